@@ -1,0 +1,1 @@
+export { createApiClient } from './operations/create-api-client.ts';

@@ -1,0 +1,21 @@
+import { missing } from '#platform/http/common.problems.ts';
+import { requireMatch } from '#platform/http/etag.ts';
+import { defineRoute } from '#platform/http/route.ts';
+import { ApiClientPath } from '../api-client.schemas.ts';
+import { lockApiClient, revokeApiClient } from '../api-client.store.ts';
+
+export const revokeApiClientRoute = defineRoute({
+  method: 'DELETE',
+  path: '/api/settings/api-clients/{id}',
+  operationId: 'revokeApiClient',
+  summary: 'Revoke an API client; its tokens stop working at once',
+  area: 'Settings',
+  permission: 'settings.write',
+  params: ApiClientPath,
+  handle: async ({ tx, params, ifMatch, now }) => {
+    const client = await lockApiClient(tx, params.id);
+    if (client === undefined) throw missing('api_client', 'API client', params.id);
+    requireMatch(ifMatch, client.version);
+    await revokeApiClient(tx, client, now);
+  },
+});

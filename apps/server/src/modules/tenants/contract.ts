@@ -1,0 +1,1 @@
+export { provisionTenant } from './provision.ts';

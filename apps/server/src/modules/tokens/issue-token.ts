@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { Type } from 'typebox';
+import { commonProblems } from '#platform/http/common.problems.ts';
+import { defineRoute, type Route } from '#platform/http/route.ts';
+import { OneOf, Strict } from '#platform/http/schemas.ts';
+import type { Platform } from '#platform/platform.ts';
+
+export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'limits'>): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/connect/token',
+    operationId: 'issueToken',
+    summary: 'An access token for an API client (OAuth 2.0, client credentials)',
+    description:
+      'Credentials go into the body or into an `Authorization: Basic` header. Failures are told in the form of OAuth (RFC 6749, 5.2).',
+    area: 'Tokens',
+    access: 'public',
+    consumes: 'application/x-www-form-urlencoded',
+    body: Strict({
+      grant_type: OneOf(['client_credentials'] as const),
+      client_id: Type.Optional(Type.String()),
+      client_secret: Type.Optional(Type.String()),
+      scope: Type.Optional(OneOf(['api'] as const)),
+    }),
+    response: Strict({
+      access_token: Type.String({ description: 'A JWT, to be sent as `Authorization: Bearer <token>`.' }),
+      token_type: OneOf(['Bearer'] as const),
+      expires_in: Type.Integer({ description: 'Seconds.' }),
+      scope: Type.Optional(Type.String()),
+    }),
+    problems: [commonProblems['rate-limited']],
+    raw: async (request, reply) => {
+      const clientId = clientIdOfHeader(request.headers.authorization) ?? (await clientIdOfBody(request.raw));
+      await limits.ofTokenRequest(reply, clientId ?? '', request.ip);
+      for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value as string);
+      reply.hijack();
+      await issuer.handle(request.raw, reply.raw);
+    },
+    handle: () => {
+      throw new Error('answered by raw');
+    },
+  });
+
+function clientIdOfHeader(authorization: string | undefined): string | undefined {
+  const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString().split(':', 1)[0];
+}
+
+/** Looks at the beginning of the body and puts it back: the issuer reads the stream itself. */
+async function clientIdOfBody(request: IncomingMessage): Promise<string | undefined> {
+  if (request.readableLength === 0 && !request.readableEnded) await Promise.race([once(request, 'readable'), once(request, 'end')]);
+  const chunk = request.read() as Buffer | null;
+  if (chunk === null) return undefined;
+  request.unshift(chunk);
+  return new URLSearchParams(chunk.toString('latin1')).get('client_id') ?? undefined;
+}

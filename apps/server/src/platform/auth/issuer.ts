@@ -1,0 +1,163 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
+import type { Clock } from '#kernel/clock.ts';
+import { systemActor } from '#platform/db/actor.ts';
+import type { Database } from '#platform/db/database.ts';
+import { query } from '#platform/db/query.ts';
+import type { ClientAccess, ClientAccessCache } from './client-access.ts';
+import type { InstanceKey } from './instance-key.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+interface IssuerParts {
+  readonly baseUrl: string;
+  readonly tokenLifetimeSeconds: number;
+  readonly clients: ClientAccessCache;
+  readonly keys: SigningKeys;
+  readonly instanceKey: InstanceKey;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly onError: (error: Error) => void;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const TOUCH_EVERY_MS = 60_000;
+
+/** Any value: oidc-provider wants a secret on a client that authenticates by one. Ours are compared by digest. */
+const NO_PLAIN_SECRET = 'kept-as-digest';
+
+/** The token issuer. Its key store is fixed when it is built, so a change of keys builds a new one and swaps it in. */
+export class Issuer {
+  readonly #parts: IssuerParts;
+  readonly #touched = new Map<string, number>();
+  #handler: Handler | undefined;
+
+  constructor(parts: IssuerParts) {
+    this.#parts = parts;
+    parts.keys.onChange(() => {
+      this.#handler = undefined;
+    });
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // It writes addresses as the request's Host header has them; ours are fixed by the settings.
+    const { protocol, host } = new URL(this.#parts.baseUrl);
+    request.headers.host = host;
+    request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+    delete request.headers['x-forwarded-host'];
+    this.#handler ??= this.#build();
+    return this.#handler(request, response);
+  }
+
+  #build(): Handler {
+    const { baseUrl, tokenLifetimeSeconds, keys } = this.#parts;
+    const provider = new Provider(baseUrl, {
+      adapter: (model) => (model === 'Client' ? new ClientAdapter(this.#parts.clients) : new NothingKept()),
+      jwks: { keys: keys.published.map(({ id, privateJwk }) => ({ ...privateJwk, kid: id, alg: 'ES256', use: 'sig' })) },
+      routes: { token: '/connect/token', jwks: '/.well-known/jwks' },
+      scopes: ['api'],
+      responseTypes: [],
+      clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+      clientDefaults: { id_token_signed_response_alg: 'ES256', grant_types: ['client_credentials'] },
+      enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+      ttl: { ClientCredentials: tokenLifetimeSeconds },
+      features: {
+        clientCredentials: { enabled: true },
+        devInteractions: { enabled: false },
+        userinfo: { enabled: false },
+        rpInitiatedLogout: { enabled: false },
+        resourceIndicators: {
+          enabled: true,
+          defaultResource: () => baseUrl,
+          getResourceServerInfo: () => ({
+            scope: 'api',
+            audience: baseUrl,
+            accessTokenTTL: tokenLifetimeSeconds,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'ES256', kid: keys.current.id } },
+          }),
+        },
+      },
+      extraTokenClaims: async (_ctx, token) => {
+        const access = await this.#parts.clients.find(token.clientId as string);
+        return { tenant_id: access?.principal.tenantId };
+      },
+    });
+    provider.proxy = true;
+    provider.on('server_error', (_ctx, error) => this.#parts.onError(error));
+    const { prototype } = provider.Client as unknown as { prototype: ClientPrototype };
+    const compare = (clientId: string, secret: string): Promise<boolean> => this.#compare(clientId, secret);
+    prototype.compareClientSecret = function compareClientSecret(secret: string) {
+      return compare(this.clientId, secret);
+    };
+    return provider.callback() as Handler;
+  }
+
+  async #compare(clientId: string, secret: string): Promise<boolean> {
+    const access = await this.#parts.clients.find(clientId);
+    const now = this.#parts.clock.now();
+    const match = access?.secrets
+      .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+      .find(({ digest }) => this.#parts.instanceKey.matches(secret, digest));
+    if (access === undefined || match === undefined) return false;
+    this.#touch(access, match.id, now);
+    return true;
+  }
+
+  /** When a secret was last used is for people to see; a write a minute is enough for that, and nobody waits for it. */
+  #touch(access: ClientAccess, secretId: string, now: Date): void {
+    if (now.getTime() - (this.#touched.get(secretId) ?? 0) < TOUCH_EVERY_MS) return;
+    if (this.#touched.size > 10_000) this.#touched.clear();
+    this.#touched.set(secretId, now.getTime());
+    const { db, onError } = this.#parts;
+    const update = query.updateTable('api_client_secret').set({ last_used_at: now }).where('id', '=', secretId);
+    db.inTenant(access.principal.tenantId, systemActor('touch-client-secret'), async (tx) => tx.atCommit(update)).catch(onError);
+  }
+}
+
+interface ClientPrototype {
+  clientId: string;
+  compareClientSecret(secret: string): Promise<boolean>;
+}
+
+/** Clients come from our own table; only those that may have a token are found. */
+class ClientAdapter implements Adapter {
+  readonly #clients: ClientAccessCache;
+
+  constructor(clients: ClientAccessCache) {
+    this.#clients = clients;
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const access = await this.#clients.find(id);
+    if (access === undefined || !access.isActive) return undefined;
+    return {
+      client_id: id,
+      client_secret: NO_PLAIN_SECRET,
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+      response_types: [],
+      scope: 'api',
+    };
+  }
+
+  readonly upsert = nothing;
+  readonly findByUserCode = nothing;
+  readonly findByUid = nothing;
+  readonly consume = nothing;
+  readonly destroy = nothing;
+  readonly revokeByGrantId = nothing;
+}
+
+async function nothing(): Promise<undefined> {}
+
+/** Our tokens are self-contained: there is nothing to keep of them. */
+class NothingKept implements Adapter {
+  readonly find = nothing;
+  readonly upsert = nothing;
+  readonly findByUserCode = nothing;
+  readonly findByUid = nothing;
+  readonly consume = nothing;
+  readonly destroy = nothing;
+  readonly revokeByGrantId = nothing;
+}

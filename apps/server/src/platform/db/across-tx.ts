@@ -1,0 +1,71 @@
+import type { Actor } from './actor.ts';
+import type { Topic } from './announcements.ts';
+import type { News } from './news.ts';
+import { type AuditEntry, auditInsert } from './audit.ts';
+import type { Statement } from './group-query.ts';
+import { type AnyQuery, ready } from './query.ts';
+import { tenantSetting } from './tenant-reader.ts';
+import { TenantScope, type TenantTx } from './tenant-tx.ts';
+import type { Transaction } from './transaction.ts';
+
+/** Kept in this file, so that nobody else can make such an object. */
+const madeHere = Symbol('made by platform/db');
+
+/** A transaction that sees every tenant. It is had only through `acrossTenants`, which leaves an audit row. */
+export interface AcrossTx {
+  readonly [madeHere]: true;
+  rows<Row>(query: AnyQuery<Row>): Promise<Row[]>;
+  first<Row>(query: AnyQuery<Row>): Promise<Row | undefined>;
+  write(query: AnyQuery<unknown>): Promise<number>;
+  batch(queries: readonly AnyQuery<unknown>[]): Promise<Record<string, unknown>[][]>;
+  /** An entry in the audit log of the platform tenant, beside the one that the door leaves by itself. */
+  audit(entry: AuditEntry): void;
+  /** A statement that goes out with the commit, in the same write. */
+  atCommit(query: AnyQuery<unknown>): void;
+  announce(topic: Topic, payload: string): void;
+  /** Steps into one tenant, in the same transaction: the work sees that tenant and no other. */
+  asTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T>;
+}
+
+export const ACROSS_OPENING: readonly Statement[] = [{ text: 'set local role tenantry_across', values: [] }];
+const LEAVE_ACROSS: Statement = { text: 'set local role none', values: [] };
+
+export class AcrossScope {
+  readonly tx: AcrossTx;
+  readonly #transaction: Transaction;
+  readonly #entries: AuditEntry[] = [];
+  readonly #last: Statement[] = [];
+
+  constructor(transaction: Transaction, actor: Actor, at: Date, news: News) {
+    this.#transaction = transaction;
+    const rows = async <Row>(query: AnyQuery<Row>): Promise<Row[]> =>
+      (await transaction.run([ready(query)]))[0]?.rows as Row[];
+    this.tx = {
+      [madeHere]: true,
+      rows,
+      first: async (query) => (await rows(query))[0],
+      write: async (query) => (await transaction.run([ready(query)]))[0]?.written ?? 0,
+      batch: async (queries) => (await transaction.run(queries.map(ready))).map((result) => result.rows),
+      audit: (entry) => void this.#entries.push(entry),
+      atCommit: (query) => void this.#last.push(ready(query)),
+      announce: (topic, payload) => news.add(topic, payload),
+      asTenant: async (tenantId, work) => {
+        await transaction.run([LEAVE_ACROSS, tenantSetting(tenantId)]);
+        const scope = new TenantScope(transaction, tenantId, news);
+        const result = await work(scope.tx);
+        await transaction.run([...scope.closing(actor, at), ...ACROSS_OPENING]);
+        return result;
+      },
+    };
+  }
+
+  /** Nothing asked of the database is nothing to tell. */
+  get isUntouched(): boolean {
+    return !this.#transaction.hasBegun;
+  }
+
+  closing(reason: string, actor: Actor, at: Date, platformTenantId: string): Statement[] {
+    const door = { action: 'platform.acrossTenants', resourceType: 'platform', resourceId: null, reason };
+    return [...this.#last, auditInsert([door, ...this.#entries], actor, at, platformTenantId)];
+  }
+}

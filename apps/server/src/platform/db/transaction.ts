@@ -1,0 +1,61 @@
+import type pg from 'pg';
+import { runGroup } from './connection.ts';
+import type { ResultSet, Statement } from './group-query.ts';
+
+const BEGIN: Statement = { text: 'begin', values: [], name: 'begin' };
+const COMMIT: Statement = { text: 'commit', values: [], name: 'commit' };
+
+/**
+ * A transaction that begins with its first statement, in the same write, and commits together with its last ones.
+ * So an insert costs two round trips and a transaction that never asked anything costs none.
+ */
+export class Transaction {
+  readonly #borrow: () => Promise<pg.PoolClient>;
+  readonly #opening: readonly Statement[];
+  #client: Promise<pg.PoolClient> | undefined;
+  /** Rows inserted, updated and deleted so far. */
+  written = 0;
+
+  /** `opening`: what is set right after `begin`, for this transaction only. */
+  constructor(borrow: () => Promise<pg.PoolClient>, opening: readonly Statement[]) {
+    this.#borrow = borrow;
+    this.#opening = opening;
+  }
+
+  get hasBegun(): boolean {
+    return this.#client !== undefined;
+  }
+
+  async run(statements: readonly Statement[]): Promise<ResultSet[]> {
+    if (this.#client !== undefined) return this.#send(await this.#client, statements);
+    const preface = [BEGIN, ...this.#opening];
+    this.#client = this.#borrow();
+    const results = await this.#send(await this.#client, [...preface, ...statements]);
+    return results.slice(preface.length);
+  }
+
+  /** Sends the last statements and the commit in one write. */
+  async commit(last: readonly Statement[]): Promise<void> {
+    if (this.#client === undefined && last.length === 0) return;
+    await this.run([...last, COMMIT]);
+    (await this.#client)?.release();
+  }
+
+  /** Gives up what was done. A connection that cannot even do that is thrown away. */
+  async rollback(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    if (client === undefined) return;
+    try {
+      await runGroup(client, [{ text: 'rollback', values: [] }]);
+      client.release();
+    } catch (error) {
+      client.release(error as Error);
+    }
+  }
+
+  async #send(client: pg.PoolClient, statements: readonly Statement[]): Promise<ResultSet[]> {
+    const results = await runGroup(client, statements);
+    for (const result of results) this.written += result.written;
+    return results;
+  }
+}

@@ -1,0 +1,136 @@
+import cors from '@fastify/cors';
+import underPressure from '@fastify/under-pressure';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Settings } from '#platform/config/settings.ts';
+import type { Log } from '#platform/observability/log.ts';
+import type { Metrics } from '#platform/observability/metrics.ts';
+import { refuseBrokenHttp } from './broken-http.ts';
+import { commonProblems } from './common.problems.ts';
+import { internalError, problemOf, sendProblem } from './failure.ts';
+import { checkUrl, parseJsonBody, refuseOtherCharsets } from './json-body.ts';
+import { Problem } from './problem.ts';
+import './request.ts';
+import { requestIdOf, traceIdOf } from './trace.ts';
+import { rewriteVersion } from './version-rewrite.ts';
+
+interface AppParts {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+const SLOW_MS = 1_000;
+
+/** The HTTP server without routes: what every request and every answer has in common. */
+export async function createApp({ settings, log, metrics }: AppParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: settings.bodyLimitBytes,
+    genReqId: () => '',
+    trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
+    rewriteUrl: (request) => rewriteVersion(request.url ?? '/'),
+    requestTimeout: 60_000,
+    keepAliveTimeout: 75_000, // longer than the 60 s of common load balancers, so that they close first
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 512 },
+    frameworkErrors: (error, request, reply) => fail(error, request, reply as FastifyReply),
+    clientErrorHandler: refuseBrokenHttp(settings.baseUrl),
+  });
+  app.decorateRequest('traceId', '');
+  app.decorateRequest('principal', null);
+  app.decorateRequest('startedAt', 0);
+  // Every part of a request is checked by validation.ts, all at once; Fastify only serializes.
+  app.setValidatorCompiler(() => () => true);
+
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+
+  const isHttps = settings.baseUrl.startsWith('https:');
+  app.addHook('onRequest', (request, reply, done) => {
+    request.startedAt = performance.now();
+    request.traceId = traceIdOf(request.headers.traceparent);
+    const { raw } = reply;
+    raw.setHeader('x-request-id', requestIdOf(request.headers['x-request-id'], request.traceId));
+    raw.setHeader('x-content-type-options', 'nosniff');
+    raw.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+    raw.setHeader('referrer-policy', 'no-referrer');
+    raw.setHeader('cache-control', 'no-store');
+    if (isHttps) raw.setHeader('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    if (isClosing) {
+      raw.setHeader('connection', 'close');
+      return done(overloaded('The service is stopping.') as Error);
+    }
+    try {
+      checkUrl(request.originalUrl);
+    } catch (error) {
+      return done(error as Error);
+    }
+    done();
+  });
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const milliseconds = performance.now() - request.startedAt;
+    const operation = (request.routeOptions.config as { operationId?: string }).operationId ?? 'unknown';
+    metrics.observe(operation, reply.statusCode, milliseconds);
+    if (milliseconds > SLOW_MS || log.isLevelEnabled('debug')) {
+      const level = milliseconds > SLOW_MS ? 'warn' : 'debug';
+      log[level]({ ...lineOf(request), status: reply.statusCode, milliseconds: Math.round(milliseconds) }, 'request');
+    }
+    done();
+  });
+
+  if (settings.corsOrigins.length > 0) {
+    await app.register(cors, {
+      origin: [...settings.corsOrigins],
+      exposedHeaders: ['ETag', 'Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Idempotent-Replayed', 'X-Request-Id'],
+      maxAge: 600,
+    });
+  }
+  if (settings.maxEventLoopDelayMs > 0) {
+    await app.register(underPressure, {
+      maxEventLoopDelay: settings.maxEventLoopDelayMs,
+      sampleInterval: 250,
+      pressureHandler: () => {
+        throw overloaded('The service has more to do than it can at this moment.');
+      },
+    });
+  }
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      refuseOtherCharsets(request.headers['content-type']);
+      done(null, parseJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (request.traceId === '') request.traceId = traceIdOf(request.headers.traceparent);
+    const problem = problemOf(error);
+    if (problem === undefined) log.error({ ...lineOf(request), err: error }, 'request failed');
+    else if (problem.kind.status >= 500) log.warn({ ...lineOf(request), reason: (error as Error).message }, 'request refused');
+    return sendProblem(request, reply, problem ?? internalError(), settings.baseUrl);
+  };
+  app.setErrorHandler((error, request, reply) => fail(error, request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const detail = `There is nothing at ${request.originalUrl.split('?', 1)[0]}.`;
+    return sendProblem(request, reply, new Problem(commonProblems['not-found'], { detail }), settings.baseUrl);
+  });
+  return app;
+}
+
+const lineOf = (request: FastifyRequest) => ({
+  traceId: request.traceId,
+  method: request.method,
+  path: request.originalUrl.split('?', 1)[0],
+  tenantId: request.principal?.tenantId,
+  principalId: request.principal?.id,
+});
+
+const overloaded = (detail: string): Problem =>
+  new Problem(commonProblems.overloaded, { detail, headers: { 'retry-after': '1' } });

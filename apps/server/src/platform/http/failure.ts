@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnavailable } from '#platform/db/connection.ts';
+import { commonProblems, invalid } from './common.problems.ts';
+import { Problem } from './problem.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly traceId: string;
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
+}
+
+export function problemDocument(problem: Problem, baseUrl: string, instance: string, traceId: string): ProblemDocument {
+  const { slug, status, title } = problem.kind;
+  const { detail, errors } = problem.details;
+  const type = `${baseUrl}/problems/${slug}`;
+  return { type, title, status, detail, instance, traceId, ...(errors === undefined ? {} : { errors }) };
+}
+
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem, baseUrl: string): FastifyReply {
+  const instance = request.originalUrl.split('?', 1)[0] as string;
+  const document = problemDocument(problem, baseUrl, instance, request.traceId);
+  return reply
+    .code(problem.kind.status)
+    .headers(problem.details.headers ?? {})
+    .header('content-type', PROBLEM_TYPE)
+    .serializer(JSON.stringify)
+    .send(document);
+}
+
+/** Whatever was thrown, as the problem that the caller is told. `undefined`: it is our fault, and is not explained. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error instanceof DatabaseUnavailable) {
+    return new Problem(commonProblems['database-unavailable'], {
+      detail: 'The database cannot be reached at the moment.',
+      headers: { 'retry-after': '2' },
+    });
+  }
+  const { code, message } = error as { code?: unknown; message?: string };
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem(commonProblems['payload-too-large'], { detail: 'The body is larger than this service takes.' });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem(commonProblems['unsupported-media-type'], {
+        detail: 'The body must be sent as application/json.',
+      });
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return invalid('', 'is not as long as its Content-Length says');
+    case 'FST_ERR_BAD_URL':
+      return invalid('', 'is not a valid address');
+    case 'FST_ERR_ASYNC_CONSTRAINT':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Problem(commonProblems['not-found'], { detail: message ?? 'There is nothing here.' });
+    default:
+      return undefined;
+  }
+}
+
+export const internalError = (): Problem =>
+  new Problem(commonProblems['internal-error'], { detail: 'Something went wrong on our side.' });

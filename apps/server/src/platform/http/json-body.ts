@@ -1,0 +1,68 @@
+import secureJson from 'secure-json-parse';
+import { commonProblems, invalid } from './common.problems.ts';
+import { Problem } from './problem.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const DEPTH_MAX = 32;
+const NUL = '\u0000';
+
+/** Reads a JSON body strictly: valid UTF-8, valid JSON, no NUL, no prototype tricks, no bottomless nesting. */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw invalid('', 'is not valid UTF-8');
+  }
+  let value: unknown;
+  try {
+    value = secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' });
+  } catch (error) {
+    throw invalid('', `is not valid JSON: ${(error as Error).message}`);
+  }
+  inspect(value, text.includes('\\u0000'));
+  return value;
+}
+
+/** Walks without recursion, since the nesting is what it guards against. */
+function inspect(root: unknown, lookForNul: boolean): void {
+  const pending: [unknown, string, number][] = [[root, '', 0]];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [value, pointer, depth] = next;
+    if (lookForNul && typeof value === 'string' && value.includes(NUL)) {
+      throw invalid(pointer, 'must not contain the NUL character');
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= DEPTH_MAX) throw invalid('', `is nested deeper than ${DEPTH_MAX} levels`);
+    for (const [key, inner] of Object.entries(value)) {
+      if (lookForNul && key.includes(NUL)) throw invalid(pointer, 'must not contain the NUL character in a name');
+      pending.push([inner, `${pointer}/${escapePointer(key)}`, depth + 1]);
+    }
+  }
+}
+
+export const escapePointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+
+export function refuseOtherCharsets(contentType: string | undefined): void {
+  const charset = CHARSET.exec(contentType ?? '')?.[1]?.toLowerCase();
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
+    throw new Problem(commonProblems['unsupported-media-type'], {
+      detail: `JSON is read in UTF-8 only, not in ${charset}.`,
+    });
+  }
+}
+
+/** The path and the query must be valid percent-encoded UTF-8 without NUL. */
+export function checkUrl(url: string): void {
+  if (!url.includes('%')) return;
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(url.replaceAll('+', ' '));
+  } catch {
+    throw invalid('', 'is not a valid address: its percent-encoding is broken');
+  }
+  if (decoded.includes(NUL)) throw invalid('', 'must not contain the NUL character in its address');
+}

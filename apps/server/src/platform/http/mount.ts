@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Clock } from '#kernel/clock.ts';
+import type { InstanceKey } from '#platform/auth/instance-key.ts';
+import type { Database } from '#platform/db/database.ts';
+import { type Authenticator, authenticate } from './authenticate.ts';
+import { type Answer, carryOut, statusOf } from './carry-out.ts';
+import { commonProblems } from './common.problems.ts';
+import { isUnchanged, parseTags } from './etag.ts';
+import { idempotencyKeyOf } from './idempotency.ts';
+import type { Limits } from './limit.ts';
+import { JSON_TYPE, negotiate } from './negotiation.ts';
+import { permit } from './permit.ts';
+import { Problem } from './problem.ts';
+import type { Call, Method, Route } from './route.ts';
+import { requestValidator } from './validation.ts';
+
+export interface HttpParts extends Authenticator {
+  readonly clock: Clock;
+  readonly db: Database;
+  readonly instanceKey: InstanceKey;
+  readonly limits: Limits;
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+const OTHER_METHODS: readonly HTTPMethods[] = [...METHODS, 'HEAD', 'PATCH', 'OPTIONS'];
+
+/** Mounts the whole route table, and answers 405 where a path is known and the method is not. */
+export function mountRoutes(app: FastifyInstance, routes: readonly Route[], parts: HttpParts): void {
+  for (const route of routes) mountRoute(app, route, parts);
+  const byPath = Map.groupBy(routes, (route) => route.path);
+  for (const [path, offered] of byPath) mountRefusal(app, path, offered);
+}
+
+function mountRoute(app: FastifyInstance, route: Route, parts: HttpParts): void {
+  if (route.raw !== undefined) return mountRaw(app, route, route.raw);
+  const validate = requestValidator(route);
+  const produces = route.produces ?? [JSON_TYPE];
+  app.route({
+    method: route.method,
+    url: fastifyPath(route.path),
+    config: { operationId: route.operationId },
+    ...(route.response === undefined || route.produces !== undefined
+      ? {}
+      : { schema: { response: { [statusOf(route)]: route.response } } }),
+    onRequest: (request, reply) => admit(route, parts, request, reply),
+    handler: async (request, reply) => {
+      const accepted = negotiate(request.headers.accept, produces);
+      const call = callOf(request, parts.clock.now(), accepted);
+      validate({ params: call.params, query: call.query, body: call.body });
+      const answer = await carryOut(parts, {
+        route,
+        call,
+        principal: request.principal,
+        path: request.url.split('?', 1)[0] as string,
+        idempotencyKey:
+          route.method === 'POST' && route.access !== 'public'
+            ? idempotencyKeyOf(request.headers['idempotency-key'])
+            : undefined,
+      });
+      return send(request, reply, answer, accepted);
+    },
+  });
+}
+
+/** In a context of its own, where no body is parsed: the route reads the stream itself. */
+function mountRaw(app: FastifyInstance, route: Route, handler: NonNullable<Route['raw']>): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.route({
+      method: route.method,
+      url: fastifyPath(route.path),
+      config: { operationId: route.operationId },
+      handler,
+    });
+  });
+}
+
+/** authenticate → rate limit → permission. A route that is public skips all but the limit on writes. */
+async function admit(route: Route, parts: HttpParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (route.access === 'public') {
+    if (route.method !== 'GET') await parts.limits.ofPublicWrite(reply, request.ip);
+    return;
+  }
+  const principal = await authenticate(parts, request.headers.authorization);
+  await parts.limits.ofPrincipal(reply, principal);
+  permit(route, principal);
+  request.principal = principal;
+}
+
+const callOf = (request: FastifyRequest, now: Date, accepted: string): Call<unknown, unknown, unknown> => ({
+  params: request.params,
+  query: request.query,
+  body: request.body,
+  now,
+  traceId: request.traceId,
+  ipAddress: request.ip,
+  ifMatch: parseTags(request.headers['if-match'], 'if-match'),
+  accepted,
+});
+
+function send(request: FastifyRequest, reply: FastifyReply, answer: Answer, accepted: string): FastifyReply {
+  reply.code(answer.status).headers(answer.headers);
+  if (answer.replayed === true) reply.header('idempotent-replayed', 'true');
+  if (accepted !== JSON_TYPE) reply.type(accepted);
+  if (request.method === 'GET' && answer.headers.etag !== undefined) {
+    const tags = parseTags(request.headers['if-none-match'], 'if-none-match');
+    if (isUnchanged(tags, answer.headers.etag)) return reply.code(304).send();
+  }
+  return answer.status === 204 ? reply.send() : reply.send(answer.body);
+}
+
+function mountRefusal(app: FastifyInstance, path: string, offered: readonly Route[]): void {
+  const methods: HTTPMethods[] = offered.map((route) => route.method);
+  if (methods.includes('GET')) methods.push('HEAD');
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  const refused = OTHER_METHODS.filter((method) => !methods.includes(method));
+  app.route({
+    method: refused,
+    url: fastifyPath(path),
+    config: { operationId: 'methodNotAllowed' },
+    onRequest: async (request, reply) => {
+      if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
+      throw new Problem(commonProblems['method-not-allowed'], {
+        detail: `${request.method} is not offered here; ${methods.join(', ')} ${methods.length > 1 ? 'are' : 'is'}.`,
+        headers: { allow },
+      });
+    },
+    handler: () => {},
+  });
+}
+
+/** `/invoices/{id}` as the router writes it: `/invoices/:id`. */
+const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');

@@ -1,0 +1,94 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { IsOptional, type TSchema } from 'typebox';
+import { invalidInput } from './common.problems.ts';
+import { escapePointer } from './json-body.ts';
+import type { Route } from './route.ts';
+
+const OPTIONS = { allErrors: true, strict: false, useDefaults: true, removeAdditional: false } as const;
+
+/** Bodies mean what they say: "1" is not a number. In an address everything is text, so there types are converted. */
+const forBodies = withFormats(new Ajv({ ...OPTIONS, coerceTypes: false }));
+const forAddresses = withFormats(new Ajv({ ...OPTIONS, coerceTypes: 'array' }));
+
+function withFormats(ajv: Ajv): Ajv {
+  addFormats.default(ajv, { mode: 'full' });
+  return ajv;
+}
+
+type Part = 'path' | 'query' | 'body';
+
+interface Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+const EMPTY: TSchema = { type: 'object', additionalProperties: false };
+
+/** Checks all parts of a request and reports every fault of it at once. Body pointers stand alone; others are led by their part. */
+export function requestValidator(route: Route): (input: Input) => void {
+  const checks: [Part, keyof Input, ValidateFunction][] = [
+    ['path', 'params', forAddresses.compile(route.params ?? EMPTY)],
+    ['query', 'query', forAddresses.compile(route.query ?? EMPTY)],
+  ];
+  if (route.body !== undefined) checks.push(['body', 'body', forBodies.compile(route.body)]);
+  const isBodyOptional = route.body !== undefined && IsOptional(route.body);
+
+  return (input) => {
+    let faults: Record<string, string[]> | undefined;
+    for (const [part, key, check] of checks) {
+      if (part === 'body' && input.body === undefined && isBodyOptional) continue;
+      if (check(input[key])) continue;
+      faults ??= {};
+      for (const error of check.errors ?? []) report(faults, part, error, input[key]);
+    }
+    if (route.body === undefined && input.body !== undefined) (faults ??= {})[''] = ['takes no body'];
+    if (faults !== undefined) throw invalidInput(faults);
+  };
+}
+
+function report(faults: Record<string, string[]>, part: Part, error: ErrorObject, input: unknown): void {
+  if (error.keyword === 'if' || error.keyword === 'anyOf' || error.keyword === 'oneOf') {
+    if (Object.keys(faults).length > 0) return; // the branches have told what is wrong
+  }
+  const prefix = part === 'body' ? '' : `/${part}`;
+  const named = error.params.missingProperty ?? error.params.additionalProperty;
+  const pointer = `${prefix}${error.instancePath}${named === undefined ? '' : `/${escapePointer(String(named))}`}`;
+  const message = part === 'body' && input === undefined ? 'is required: send a JSON body' : wordsFor(error);
+  const messages = (faults[pointer] ??= []);
+  if (!messages.includes(message)) messages.push(message);
+}
+
+function wordsFor({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a known field';
+    case 'enum':
+      return `must be one of ${params.allowedValues.map((value: unknown) => value ?? 'null').join(', ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`;
+    case 'type':
+      return `must be ${[params.type].flat().join(' or ')}`;
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`;
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`;
+    case 'minItems':
+      return `must have at least ${params.limit} items`;
+    case 'maxItems':
+      return `must have at most ${params.limit} items`;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
+    case 'format':
+      return `must be a valid ${params.format}`;
+    case 'pattern':
+      return params.pattern === '\\S' ? 'must not be blank' : `must match ${params.pattern}`;
+    default:
+      return message ?? 'is not valid';
+  }
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import type { Platform } from '#platform/platform.ts';
+import { createServer } from '../server.ts';
+
+/** The part of a process that answers requests. */
+export interface ApiProcess {
+  /** Takes no more requests, finishes those under way, and returns when they are done or the grace period is over. */
+  stop(): Promise<void>;
+}
+
+export async function startApi(platform: Platform): Promise<ApiProcess> {
+  const { host, port, shutdownGraceSeconds } = platform.settings;
+  const app = await createServer(platform);
+  await app.listen({ host, port });
+  return { stop: () => drain(app, shutdownGraceSeconds) };
+}
+
+async function drain(app: FastifyInstance, graceSeconds: number): Promise<void> {
+  const impatience = setTimeout(() => app.server.closeAllConnections(), graceSeconds * 1000);
+  await app.close();
+  clearTimeout(impatience);
+}

@@ -1,0 +1,44 @@
+import type { Settings } from '#platform/config/settings.ts';
+import { programVersion } from '#platform/program.ts';
+import type { FirstRun } from './first-run.ts';
+
+/** What a person sees when the server is up. Secrets are shown on the very first start only. */
+export function banner(settings: Settings, dataDir: string, first: FirstRun | undefined): string {
+  const { baseUrl } = settings;
+  const lines = [
+    '',
+    `  Tenantry ${programVersion} is running.`,
+    '',
+    `  API         ${baseUrl}`,
+    `  Reference   ${baseUrl}/docs`,
+    `  Data        ${settings.databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'}`,
+  ];
+  if (first !== undefined) lines.push(...secretLines(first, dataDir));
+  else lines.push('', '  Credentials were shown at the first start and are in first-run.json until you remove it.');
+  return `${lines.join('\n')}\n`;
+}
+
+function secretLines({ baseUrl, operator, demo }: FirstRun, dataDir: string): string[] {
+  const { clientId, clientSecret } = demo ?? operator;
+  return [
+    '',
+    ...(demo ? ['  Demo workspace', ...credentialLines(demo), ''] : []),
+    '  Operator',
+    ...credentialLines(operator),
+    '',
+    '  Try it: paste this.',
+    '',
+    `  TOKEN=$(curl -s ${baseUrl}/connect/token -d grant_type=client_credentials -d scope=api \\`,
+    `    -d client_id=${clientId} -d client_secret=${clientSecret} \\`,
+    `    | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  curl -s ${baseUrl}/tenants -H "Authorization: Bearer $TOKEN"`,
+    '',
+    `  These secrets are shown this once. They are also in ${dataDir}/first-run.json; remove it when you have them.`,
+  ];
+}
+
+const credentialLines = (who: Omit<FirstRun['operator'], never>): string[] => [
+  `    sign-in        ${who.email}  ${who.password}`,
+  `    client id      ${who.clientId}`,
+  `    client secret  ${who.clientSecret}`,
+];
