@@ -1,12 +1,5 @@
-// Plain JavaScript, so that a Node too old for the TypeScript sources can still read this and say what it lacks.
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+import { existsSync } from 'node:fs';
+import { runOnNode24 } from './node-version.js';
 
-if (major > 24 || (major === 24 && minor >= 7)) {
-  await import('./src/main.ts');
-} else {
-  console.error(
-    `Tenantry needs Node 24.7 or later and this is Node ${process.versions.node}: run "npm ci && npm start", ` +
-      'which brings its own (node_modules/.bin/node), or install Node 24.',
-  );
-  process.exitCode = 1;
-}
+if (existsSync('.env')) process.loadEnvFile('.env');
+await runOnNode24(() => import('./src/main.ts'));

@@ -223,7 +223,7 @@ create table tenant ( -- row security forced
 );
 CREATE INDEX tenant_by_created ON public.tenant USING btree (created_at, id);
 CREATE INDEX tenant_by_name ON public.tenant USING btree (name, id);
-CREATE UNIQUE INDEX tenant_platform ON public.tenant USING btree (is_platform) WHERE (is_platform AND (kind = 'production'::text));
+CREATE UNIQUE INDEX tenant_platform ON public.tenant USING btree (is_platform) WHERE is_platform;
 CREATE UNIQUE INDEX tenant_twin ON public.tenant USING btree (production_tenant_id);
 create policy across_tenants to {tenantry_across} using (true);
 create policy own_tenant to {tenantry_app} using ((id = (current_setting('app.tenant_id'::text))::uuid));
@@ -258,18 +258,21 @@ AS $function$
   where c.client_id = sought
 $function$
 -- owner tenantry_across
-CREATE OR REPLACE FUNCTION public.exists_in_any_tenant(resource text, sought uuid)
+CREATE OR REPLACE FUNCTION public.exists_in_other_tenant(resource text, sought uuid, own_tenant uuid)
  RETURNS boolean
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'public'
 AS $function$
-declare found boolean;
+declare
+  found boolean;
+  tenant_column text := case resource when 'tenant' then 'id' else 'tenant_id' end;
 begin
   if not exists (select from path_resource where table_name = resource) then
     raise exception '% is not a path resource', resource;
   end if;
-  execute format('select exists (select from %I where id = $1)', resource) into found using sought;
+  execute format('select exists (select from %I where id = $1 and %I <> $2)', resource, tenant_column)
+    into found using sought, own_tenant;
   return found;
 end
 $function$

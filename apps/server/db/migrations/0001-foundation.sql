@@ -232,14 +232,17 @@ grant select on path_resource to tenantry_app, tenantry_across;
 grant create on schema public to tenantry_across;
 set local role tenantry_across;
 
-create function exists_in_any_tenant(resource text, sought uuid) returns boolean
+create function exists_in_other_tenant(resource text, sought uuid, own_tenant uuid) returns boolean
 language plpgsql stable security definer set search_path = public as $$
-declare found boolean;
+declare
+  found boolean;
+  tenant_column text := case resource when 'tenant' then 'id' else 'tenant_id' end;
 begin
   if not exists (select from path_resource where table_name = resource) then
     raise exception '% is not a path resource', resource;
   end if;
-  execute format('select exists (select from %I where id = $1)', resource) into found using sought;
+  execute format('select exists (select from %I where id = $1 and %I <> $2)', resource, tenant_column)
+    into found using sought, own_tenant;
   return found;
 end
 $$;
@@ -271,7 +274,7 @@ language sql stable security definer set search_path = public as $$
   where c.client_id = sought
 $$;
 
-revoke all on function exists_in_any_tenant, client_access, client_secrets from public;
-grant execute on function exists_in_any_tenant, client_access, client_secrets to tenantry_app;
+revoke all on function exists_in_other_tenant, client_access, client_secrets from public;
+grant execute on function exists_in_other_tenant, client_access, client_secrets to tenantry_app;
 reset role;
 revoke create on schema public from tenantry_across;

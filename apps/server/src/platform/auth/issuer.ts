@@ -66,6 +66,8 @@ export class Issuer {
         devInteractions: { enabled: false },
         userinfo: { enabled: false },
         rpInitiatedLogout: { enabled: false },
+        pushedAuthorizationRequests: { enabled: false },
+        dPoP: { enabled: false },
         resourceIndicators: {
           enabled: true,
           defaultResource: () => baseUrl,

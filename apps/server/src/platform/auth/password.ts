@@ -3,6 +3,8 @@ import { promisify } from 'node:util';
 
 const derive = promisify(argon2);
 
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+
 /** The second choice of RFC 9106, for servers that cannot spare 2 GiB a sign-in: 64 MiB, three passes, four lanes. */
 const COST = { memory: 65_536, passes: 3, parallelism: 4 };
 
@@ -26,8 +28,9 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return timingSafeEqual(actual, expected);
 }
 
-/** For first administrators: long enough to be safe, easy to copy. They are asked to change it. */
-export const temporaryPassword = (): string => randomBytes(15).toString('base64url');
+/** For first administrators: 95 random bits without letters that look alike, easy to copy. They are asked to change it. */
+export const temporaryPassword = (): string =>
+  [5, 5, 5, 4].map((length) => Array.from(randomBytes(length), (byte) => ALPHABET[byte % ALPHABET.length]).join('')).join('-');
 
 const argon2id = (password: string, salt: Buffer, cost: typeof COST, tagLength = 32): Promise<Buffer> =>
   derive('argon2id', { message: password.normalize('NFKC'), nonce: salt, tagLength, ...cost }) as Promise<Buffer>;

@@ -21,7 +21,7 @@ interface DatabaseOptions {
 }
 
 const platformTenant = preparedSql<{ platform_tenant_id: string }>('select platform_tenant_id from instance');
-const existsAnywhere = preparedSql<{ found: boolean }>('select exists_in_any_tenant($1, $2) as found');
+const existsElsewhere = preparedSql<{ found: boolean }>('select exists_in_other_tenant($1, $2, $3) as found');
 
 /** The only way to the data. It opens connections when they are first needed. */
 export class Database {
@@ -98,8 +98,8 @@ export class Database {
   }
 
   /** Whether another tenant has a resource of this id. Asked only after a miss, to tell 403 from 404. */
-  async existsInAnyTenant(table: string, id: string): Promise<boolean> {
-    return (await this.platformRows(existsAnywhere(table, id)))[0]?.found === true;
+  async existsInOtherTenant(table: string, id: string, ownTenantId: string): Promise<boolean> {
+    return (await this.platformRows(existsElsewhere(table, id, ownTenantId)))[0]?.found === true;
   }
 
   async close(): Promise<void> {

@@ -30,9 +30,9 @@ export async function carryOut(carrier: Carrier, order: Order): Promise<Answer> 
   try {
     return await dispatch(carrier, order);
   } catch (error) {
-    if (error instanceof Problem && error.details.missing !== undefined) {
+    if (error instanceof Problem && error.details.missing !== undefined && order.principal !== null) {
       const { table, id } = error.details.missing;
-      if (await carrier.db.existsInAnyTenant(table, id)) {
+      if (await carrier.db.existsInOtherTenant(table, id, order.principal.tenantId)) {
         throw new Problem(commonProblems['other-tenant'], { detail: `${id} belongs to another workspace.` });
       }
     }
