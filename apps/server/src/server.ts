@@ -21,7 +21,9 @@ export interface Api {
 export function describeApi(platform: Platform): Api {
   const modules = allModules(platform);
   const routes = modules.flatMap((module) => module.routes);
-  const problems = [commonProblems, ...modules.map((module) => module.problems)].flatMap((kinds) => Object.values(kinds));
+  const problems = [commonProblems, ...modules.map((module) => module.problems)].flatMap((kinds) =>
+    Object.values(kinds),
+  );
   const openApi = openApiDocument(routes, { version: programVersion, description: DESCRIPTION });
   return { routes, problems, openApi };
 }

@@ -22,8 +22,10 @@ export class TestClient {
   }
 
   get = (path: string, extras?: Extras): Promise<Reply> => this.send('GET', path, undefined, extras);
-  post = (path: string, body?: unknown, extras?: Extras): Promise<Reply> => this.send('POST', path, body, extras);
-  put = (path: string, body?: unknown, extras?: Extras): Promise<Reply> => this.send('PUT', path, body, extras);
+  post = (path: string, body?: unknown, extras?: Extras): Promise<Reply> =>
+    this.send('POST', path, body, extras);
+  put = (path: string, body?: unknown, extras?: Extras): Promise<Reply> =>
+    this.send('PUT', path, body, extras);
   delete = (path: string, extras?: Extras): Promise<Reply> => this.send('DELETE', path, undefined, extras);
 
   /** A string or bytes go out as they are; anything else as JSON. */
@@ -37,17 +39,34 @@ export class TestClient {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: (isRaw ? body : JSON.stringify(body)) as RequestInit['body'] & {} }),
+      ...(body === undefined
+        ? {}
+        : { body: (isRaw ? body : JSON.stringify(body)) as RequestInit['body'] & {} }),
     });
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined, text };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? JSON.parse(text) : undefined,
+      text,
+    };
   }
 }
 
 /** Fetches a token the way every client does. */
-export async function fetchToken(origin: string, clientId: string, clientSecret: string, scope = 'api'): Promise<string> {
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope });
+export async function fetchToken(
+  origin: string,
+  clientId: string,
+  clientSecret: string,
+  scope = 'api',
+): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    scope,
+  });
   const response = await fetch(`${origin}/connect/token`, { method: 'POST', body });
   const reply = (await response.json()) as { access_token?: string };
   if (reply.access_token === undefined) throw new Error(`no token: ${JSON.stringify(reply)}`);

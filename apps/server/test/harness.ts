@@ -4,9 +4,17 @@ import { readSettings, type Settings } from '#platform/config/settings.ts';
 import { openLog } from '#platform/observability/log.ts';
 import { createPlatform, type Platform } from '#platform/platform.ts';
 import { createServer, describeApi } from '../src/server.ts';
-import { TestClient, fetchToken } from './client.ts';
+import { fetchToken, TestClient } from './client.ts';
 import { TestClock } from './clock.ts';
-import { asSuperuser, databaseUrl, TEMPLATE, TEST_BASE_URL, TEST_CLUSTER_VARIABLE, TEST_KEY, type TestCluster } from './template.ts';
+import {
+  asSuperuser,
+  databaseUrl,
+  TEMPLATE,
+  TEST_BASE_URL,
+  TEST_CLUSTER_VARIABLE,
+  TEST_KEY,
+  type TestCluster,
+} from './template.ts';
 
 interface TestTenant {
   readonly id: string;
@@ -39,14 +47,17 @@ export interface TestApi {
 
 export function testCluster(): TestCluster {
   const description = process.env[TEST_CLUSTER_VARIABLE];
-  if (description === undefined) throw new Error('Run tests by `npm test`, which starts the database that they need.');
+  if (description === undefined)
+    throw new Error('Run tests by `npm test`, which starts the database that they need.');
   return JSON.parse(description) as TestCluster;
 }
 
 /** A database of one's own: a clone of the template, dropped after the file's tests. */
 export async function cloneDatabase(cluster: TestCluster): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await asSuperuser(cluster, (client) => client.query(`create database ${name} template ${TEMPLATE} owner tenantry_owner`));
+  await asSuperuser(cluster, (client) =>
+    client.query(`create database ${name} template ${TEMPLATE} owner tenantry_owner`),
+  );
   after(() => asSuperuser(cluster, (client) => client.query(`drop database ${name} with (force)`)));
   return name;
 }
@@ -56,12 +67,14 @@ export async function openTestApi(overrides: Partial<Settings> = {}): Promise<Te
   const cluster = testCluster();
   const databaseName = await cloneDatabase(cluster);
   const clock = new TestClock();
-  const startNode = () => listen({ ...testSettings(), ...overrides }, databaseUrl(cluster.appUrl, databaseName), clock);
+  const startNode = () =>
+    listen({ ...testSettings(), ...overrides }, databaseUrl(cluster.appUrl, databaseName), clock);
   const { origin, platform } = await startNode();
 
   const signIn = async (clientId: string, clientSecret: string, scope?: string): Promise<TestClient> =>
     new TestClient(origin, await fetchToken(origin, clientId, clientSecret, scope));
-  const operator = (): Promise<TestClient> => signIn(cluster.operator.clientId, cluster.operator.clientSecret);
+  const operator = (): Promise<TestClient> =>
+    signIn(cluster.operator.clientId, cluster.operator.clientSecret);
 
   return {
     origin,
@@ -77,7 +90,12 @@ export async function openTestApi(overrides: Partial<Settings> = {}): Promise<Te
     newTenant: async ({ tier = 'standard' } = {}) => {
       const subdomain = `t${randomBytes(5).toString('hex')}`;
       const administrator = { email: `owner@${subdomain}.example`, name: 'Owner' };
-      const { body } = await (await operator()).post('/tenants', { name: subdomain, subdomain, tier, administrator });
+      const { body } = await (await operator()).post('/tenants', {
+        name: subdomain,
+        subdomain,
+        tier,
+        administrator,
+      });
       return {
         id: body.tenant.id,
         testingId: body.testing.id,
@@ -103,8 +121,18 @@ const testSettings = (): Settings =>
     TENANTRY_MAX_EVENT_LOOP_DELAY_MS: '0', // a busy test machine is no reason to refuse
   });
 
-async function listen(settings: Settings, databaseUrl: string, clock: TestClock): Promise<{ origin: string; platform: Platform }> {
-  const platform = createPlatform({ settings, databaseUrl, instanceKey: TEST_KEY, clock, log: openLog(settings) });
+async function listen(
+  settings: Settings,
+  databaseUrl: string,
+  clock: TestClock,
+): Promise<{ origin: string; platform: Platform }> {
+  const platform = createPlatform({
+    settings,
+    databaseUrl,
+    instanceKey: TEST_KEY,
+    clock,
+    log: openLog(settings),
+  });
   await platform.db.announcements.listen();
   await platform.keys.reload();
   const app = await createServer(platform);

@@ -21,7 +21,10 @@ const named = given.filter((argument) => !argument.startsWith('--'));
 
 const isSlowFile = (file: string): boolean => file.endsWith('.slow.test.ts');
 const all = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: server }).sort();
-const files = named.length > 0 ? all.filter((file) => named.some((name) => file.includes(name))) : all.filter((file) => isSlowFile(file) === isSlow);
+const files =
+  named.length > 0
+    ? all.filter((file) => named.some((name) => file.includes(name)))
+    : all.filter((file) => isSlowFile(file) === isSlow);
 if (files.length === 0) {
   console.error(`No test file matches ${named.join(', ')}.`);
   process.exit(1);
@@ -48,7 +51,9 @@ try {
 process.exit(exitCode);
 
 function runTests(environment: Record<string, string>): Promise<number> {
-  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TENANTRY_|DATABASE_URL$)/.test(name)));
+  const own = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(TENANTRY_|DATABASE_URL$)/.test(name)),
+  );
   const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...options, ...files], {
     cwd: server,
     stdio: 'inherit',

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { systemClock } from '#kernel/clock.ts';
 import { readSettings } from '#platform/config/settings.ts';
@@ -5,9 +8,6 @@ import { migrate } from '#platform/db/migrate.ts';
 import { openLog } from '#platform/observability/log.ts';
 import { createPlatform } from '#platform/platform.ts';
 import type { Cluster } from '#platform/postgres/cluster.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createRolesAndDatabase } from '../src/start/embedded-roles.ts';
 import { type FirstRun, firstRun } from '../src/start/first-run.ts';
 
@@ -37,9 +37,19 @@ export async function makeTemplate(cluster: Cluster): Promise<TestCluster> {
 }
 
 async function setUp(appUrl: string): Promise<FirstRun> {
-  const settings = readSettings({ TENANTRY_DEMO: 'false', TENANTRY_BASE_URL: TEST_BASE_URL, TENANTRY_LOG_LEVEL: 'error' });
+  const settings = readSettings({
+    TENANTRY_DEMO: 'false',
+    TENANTRY_BASE_URL: TEST_BASE_URL,
+    TENANTRY_LOG_LEVEL: 'error',
+  });
   const log = openLog(settings);
-  const platform = createPlatform({ settings, databaseUrl: appUrl, instanceKey: TEST_KEY, clock: systemClock, log });
+  const platform = createPlatform({
+    settings,
+    databaseUrl: appUrl,
+    instanceKey: TEST_KEY,
+    clock: systemClock,
+    log,
+  });
   const folder = await mkdtemp(join(tmpdir(), 'tenantry-template-'));
   try {
     await platform.db.announcements.listen();
@@ -55,7 +65,11 @@ async function setUp(appUrl: string): Promise<FirstRun> {
 
 export const databaseUrl = (url: string, database: string): string => url.replace(/\/[^/]*$/, `/${database}`);
 
-export async function asSuperuser<T>(cluster: TestCluster, work: (client: pg.Client) => Promise<T>, database = 'postgres'): Promise<T> {
+export async function asSuperuser<T>(
+  cluster: TestCluster,
+  work: (client: pg.Client) => Promise<T>,
+  database = 'postgres',
+): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl(cluster.superuserUrl, database) });
   await client.connect();
   try {

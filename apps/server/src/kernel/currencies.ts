@@ -14,5 +14,8 @@ const WITHOUT_MINOR_UNITS = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS
 export const currencies: ReadonlyMap<string, Currency> = new Map(
   currencyCodes.data
     .filter(({ code }) => !WITHOUT_MINOR_UNITS.has(code))
-    .map(({ code, number, currency, digits }) => [code, { code, numericCode: number, name: currency, minorUnits: digits }]),
+    .map(({ code, number, currency, digits }) => [
+      code,
+      { code, numericCode: number, name: currency, minorUnits: digits },
+    ]),
 );

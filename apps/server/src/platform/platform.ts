@@ -39,10 +39,22 @@ interface PlatformOptions {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Builds the parts and connects nothing: a platform can be made where there is no database, to describe its API. */
-export function createPlatform({ settings, databaseUrl, instanceKey: secret, clock, log }: PlatformOptions): Platform {
+export function createPlatform({
+  settings,
+  databaseUrl,
+  instanceKey: secret,
+  clock,
+  log,
+}: PlatformOptions): Platform {
   const onError = (error: Error): void => log.error({ err: error }, 'background failure');
   const instanceKey = new InstanceKey(secret);
-  const db = new Database({ url: databaseUrl, poolSize: settings.poolSize, lanes: settings.lanes, clock, onError });
+  const db = new Database({
+    url: databaseUrl,
+    poolSize: settings.poolSize,
+    lanes: settings.lanes,
+    clock,
+    onError,
+  });
   const clients = new ClientAccessCache(db);
   const { tokenLifetimeSeconds, baseUrl } = settings;
   const keys = new SigningKeys(db, instanceKey, clock, {
@@ -51,7 +63,16 @@ export function createPlatform({ settings, databaseUrl, instanceKey: secret, clo
     tokenLifetimeMs: tokenLifetimeSeconds * 1000,
   });
   const tokens = new AccessTokens(keys, clock, baseUrl);
-  const issuer = new Issuer({ baseUrl, tokenLifetimeSeconds, clients, keys, instanceKey, db, clock, onError });
+  const issuer = new Issuer({
+    baseUrl,
+    tokenLifetimeSeconds,
+    clients,
+    keys,
+    instanceKey,
+    db,
+    clock,
+    onError,
+  });
   const limiter = openRateLimiter(settings, log);
   const limits = new Limits(limiter, settings);
   const metrics = new Metrics(db.pool);

@@ -16,7 +16,9 @@ export async function settleAddress(settings: Settings): Promise<Settings> {
 function tryListen(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => reject(new StartError(reasonOf(error, host, port))));
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new StartError(reasonOf(error, host, port))),
+    );
     probe.listen({ host, port }, () => {
       const address = probe.address();
       probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port));

@@ -14,7 +14,11 @@ export function banner(settings: Settings, dataDir: string, first: FirstRun | un
     `  Data        ${settings.databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'}`,
   ];
   if (first !== undefined) lines.push(...secretLines(first, dataDir));
-  else lines.push('', '  Credentials were shown at the first start and are in first-run.json until you remove it.');
+  else
+    lines.push(
+      '',
+      '  Credentials were shown at the first start and are in first-run.json until you remove it.',
+    );
   return `${lines.join('\n')}\n`;
 }
 

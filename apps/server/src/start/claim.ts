@@ -8,10 +8,16 @@ const CLAIM = 7_352_003;
  * it, however that ends, and no stale file can keep the next start out.
  */
 export async function claimDataDirectory(url: string, dataDir: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: `tenantry server ${process.pid}` });
+  const client = new pg.Client({
+    connectionString: url,
+    keepAlive: true,
+    application_name: `tenantry server ${process.pid}`,
+  });
   client.on('error', () => {}); // the database went away; whoever queries it will tell
   await client.connect();
-  const { rows } = await client.query<{ claimed: boolean }>('select pg_try_advisory_lock($1) as claimed', [CLAIM]);
+  const { rows } = await client.query<{ claimed: boolean }>('select pg_try_advisory_lock($1) as claimed', [
+    CLAIM,
+  ]);
   if (rows[0]?.claimed === true) return client;
   const holder = await client.query<{ name: string }>(
     `select application_name as name from pg_stat_activity join pg_locks using (pid)

@@ -66,19 +66,31 @@ function setUp(platform: Platform, pending: string): Promise<FirstRun | undefine
       now,
     );
     await across.write(
-      query.insertInto('instance').values({ key_proof: instanceKey.proof, platform_tenant_id: platformTenant.tenant.id }),
+      query
+        .insertInto('instance')
+        .values({ key_proof: instanceKey.proof, platform_tenant_id: platformTenant.tenant.id }),
     );
     const demo = settings.demo
       ? await provisionTenant(
           across,
-          { name: 'Demo', subdomain: 'demo', plan: 'standard', tier: 'standard', administrator: { email: DEMO_EMAIL, name: 'Demo' } },
+          {
+            name: 'Demo',
+            subdomain: 'demo',
+            plan: 'standard',
+            tier: 'standard',
+            administrator: { email: DEMO_EMAIL, name: 'Demo' },
+          },
           instanceKey,
           now,
         )
       : undefined;
     const first: FirstRun = {
       baseUrl: settings.baseUrl,
-      operator: { email: OPERATOR_EMAIL, password: platformTenant.temporaryPassword, ...platformTenant.client },
+      operator: {
+        email: OPERATOR_EMAIL,
+        password: platformTenant.temporaryPassword,
+        ...platformTenant.client,
+      },
       ...(demo && {
         demo: {
           tenantId: demo.tenant.id,
@@ -109,7 +121,10 @@ async function settlePending({ db }: Platform, pending: string, path: string): P
   const text = await readFile(pending, 'utf8').catch(() => undefined);
   if (text === undefined) return;
   const { operator } = JSON.parse(text) as FirstRun;
-  const [known] = await db.platformRows({ text: 'select from client_access($1)', values: [operator.clientId] });
+  const [known] = await db.platformRows({
+    text: 'select from client_access($1)',
+    values: [operator.clientId],
+  });
   if (known === undefined) await rm(pending);
   else await rename(pending, path);
 }

@@ -20,7 +20,8 @@ export function startHousekeeping(platform: Platform, tasks: 'all' | 'keysOnly')
 }
 
 function every({ log }: Platform, milliseconds: number, task: () => Promise<void>): NodeJS.Timeout {
-  const run = (): void => void task().catch((error) => log.warn({ err: error }, 'housekeeping failed and will be tried again'));
+  const run = (): void =>
+    void task().catch((error) => log.warn({ err: error }, 'housekeeping failed and will be tried again'));
   return setInterval(run, milliseconds).unref();
 }
 
@@ -34,8 +35,10 @@ export async function removeOldIdempotencyRecords({ db, clock }: Platform): Prom
   };
   let removed: number;
   do {
-    removed = await db.acrossTenants('remove old idempotency records', systemActor('housekeeping'), (across) =>
-      across.write(statement),
+    removed = await db.acrossTenants(
+      'remove old idempotency records',
+      systemActor('housekeeping'),
+      (across) => across.write(statement),
     );
   } while (removed === STEP_ROWS);
 }

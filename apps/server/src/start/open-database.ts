@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { keepSecrets, prepareDataDirectory } from '#platform/config/data-directory.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { checkApplicationRole, checkSchema, migrate } from '#platform/db/migrate.ts';
@@ -23,7 +23,11 @@ export async function openDatabase(settings: Settings, log: (line: string) => vo
   return { dataDir, appUrl: settings.databaseUrl, instanceKey, stop: async () => {} };
 }
 
-async function openEmbedded(dataDir: string, settings: Settings, log: (line: string) => void): Promise<OpenDatabase> {
+async function openEmbedded(
+  dataDir: string,
+  settings: Settings,
+  log: (line: string) => void,
+): Promise<OpenDatabase> {
   const secrets = await keepSecrets(dataDir, settings.secretKey);
   const cluster: Cluster = await openCluster({ dataDir, superuserPassword: secrets.superuserPassword, log });
   let claim: pg.Client | undefined;

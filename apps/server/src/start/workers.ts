@@ -23,7 +23,10 @@ export async function startWorkers(orders: WorkerOrders, log: Log): Promise<Runn
     worker.on('online', () => worker.send({ orders }));
     worker.on('exit', (code, signal) => {
       if (isStopping) return;
-      log.error({ workerPid: worker.process.pid, code, signal }, 'a worker process ended; another is started');
+      log.error(
+        { workerPid: worker.process.pid, code, signal },
+        'a worker process ended; another is started',
+      );
       setTimeout(() => isStopping || start(), RESTART_MS);
     });
     return worker;

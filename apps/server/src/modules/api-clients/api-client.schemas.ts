@@ -9,7 +9,8 @@ export const ApiClientName = Text(NAME_LENGTH, 'What the client is for.');
 export const RoleIds = Type.Array(Uuid(), {
   maxItems: 50,
   uniqueItems: true,
-  description: 'Ids of the roles whose permissions the client has; none means every permission of the workspace.',
+  description:
+    'Ids of the roles whose permissions the client has; none means every permission of the workspace.',
 });
 
 const properties = {

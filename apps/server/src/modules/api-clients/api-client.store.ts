@@ -41,7 +41,11 @@ const columns = [
   'version',
   'created_at',
   'updated_at',
-  sql<string[]>`array(select r.role_id from api_client_role r where r.api_client_id = api_client.id order by 1)`.as('role_ids'),
+  sql<
+    string[]
+  >`array(select r.role_id from api_client_role r where r.api_client_id = api_client.id order by 1)`.as(
+    'role_ids',
+  ),
   sql<ApiClientRow['secrets']>`(
     select coalesce(json_agg(json_build_object('id', s.id, 'hint', s.hint, 'created_at', s.created_at,
              'expires_at', s.expires_at, 'last_used_at', s.last_used_at) order by s.created_at desc, s.id desc), '[]')
@@ -65,7 +69,11 @@ export interface ApiClientFilter {
   readonly status?: string;
 }
 
-export async function listApiClients(db: TenantReader, filter: ApiClientFilter, page: Page): Promise<[ApiClientRow[], bigint]> {
+export async function listApiClients(
+  db: TenantReader,
+  filter: ApiClientFilter,
+  page: Page,
+): Promise<[ApiClientRow[], bigint]> {
   let matching = present();
   if (filter.status !== undefined) matching = matching.where('status', '=', filter.status);
   if (filter.q !== undefined) {
@@ -93,7 +101,9 @@ export async function insertApiClient(
   const id = newId();
   const { clientId, name, roleIds } = client;
   await tx.batch([
-    query.insertInto('api_client').values({ id, client_id: clientId, name, created_at: now, updated_at: now }),
+    query
+      .insertInto('api_client')
+      .values({ id, client_id: clientId, name, created_at: now, updated_at: now }),
     secretInsert(id, secret, now),
     ...roleInserts(id, roleIds),
   ]);
@@ -102,7 +112,12 @@ export async function insertApiClient(
   return whole;
 }
 
-export async function updateApiClient(tx: TenantTx, before: ApiClient, after: ApiClient, now: Date): Promise<ApiClient> {
+export async function updateApiClient(
+  tx: TenantTx,
+  before: ApiClient,
+  after: ApiClient,
+  now: Date,
+): Promise<ApiClient> {
   await tx.batch([
     touched(before, now).set({ name: after.name, status: after.status }),
     query.deleteFrom('api_client_role').where('api_client_id', '=', before.id),
@@ -123,7 +138,9 @@ export async function rotateSecret(
   await tx.batch([
     touched(client, now),
     ...removed.map(({ id }) => query.deleteFrom('api_client_secret').where('id', '=', id)),
-    ...(expiring === undefined ? [] : [secrets.set({ expires_at: expiring.expiresAt }).where('id', '=', expiring.id)]),
+    ...(expiring === undefined
+      ? []
+      : [secrets.set({ expires_at: expiring.expiresAt }).where('id', '=', expiring.id)]),
     secretInsert(client.id, secret, now),
   ]);
   return changed(tx, 'apiClient.secretRotated', client);
@@ -135,25 +152,43 @@ export async function revokeApiClient(tx: TenantTx, client: ApiClient, now: Date
     query.deleteFrom('api_client_secret').where('api_client_id', '=', client.id),
   ]);
   tx.announce('access', `client:${client.clientId}`);
-  tx.audit({ action: 'apiClient.revoked', resourceType: 'apiClient', resourceId: client.id, before: traceOf(client) });
+  tx.audit({
+    action: 'apiClient.revoked',
+    resourceType: 'apiClient',
+    resourceId: client.id,
+    before: traceOf(client),
+  });
 }
 
 /** Nodes that know the client forget it, so that the next request finds it as it is now. */
 async function changed(tx: TenantTx, action: string, before: ApiClient): Promise<ApiClient> {
   const after = (await findApiClient(tx, before.id)) as ApiClient;
   tx.announce('access', `client:${after.clientId}`);
-  tx.audit({ action, resourceType: 'apiClient', resourceId: after.id, before: traceOf(before), after: traceOf(after) });
+  tx.audit({
+    action,
+    resourceType: 'apiClient',
+    resourceId: after.id,
+    before: traceOf(before),
+    after: traceOf(after),
+  });
   return after;
 }
 
 const touched = (client: ApiClient, now: Date) =>
-  query.updateTable('api_client').set({ updated_at: now, version: client.version + 1 }).where('id', '=', client.id);
+  query
+    .updateTable('api_client')
+    .set({ updated_at: now, version: client.version + 1 })
+    .where('id', '=', client.id);
 
 const secretInsert = (clientId: string, { digest, hint }: NewSecret, now: Date) =>
-  query.insertInto('api_client_secret').values({ id: newId(), api_client_id: clientId, digest, hint, created_at: now });
+  query
+    .insertInto('api_client_secret')
+    .values({ id: newId(), api_client_id: clientId, digest, hint, created_at: now });
 
 const roleInserts = (clientId: string, roleIds: readonly string[]) =>
-  roleIds.map((roleId) => query.insertInto('api_client_role').values({ api_client_id: clientId, role_id: roleId }));
+  roleIds.map((roleId) =>
+    query.insertInto('api_client_role').values({ api_client_id: clientId, role_id: roleId }),
+  );
 
 /** What the audit log keeps of a client: hints of its secrets, never their digests. */
 const traceOf = ({ clientId, name, status, roleIds, secrets }: ApiClient) => ({

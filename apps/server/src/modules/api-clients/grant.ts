@@ -9,7 +9,11 @@ import { apiClientProblems } from './api-client.problems.ts';
  * Nobody can give away a permission that they do not hold. Whoever sets the roles of a client, or takes a new secret
  * of it, could then act as that client; so they must hold all that it holds.
  */
-export async function requireMayGrant(tx: TenantTx, principal: Principal, roleIds: readonly string[]): Promise<void> {
+export async function requireMayGrant(
+  tx: TenantTx,
+  principal: Principal,
+  roleIds: readonly string[],
+): Promise<void> {
   const roles = roleIds.length === 0 ? [] : await findRoles(tx, roleIds);
   const unknown = roleIds.filter((id) => !roles.some((role) => role.id === id));
   if (unknown.length > 0) {

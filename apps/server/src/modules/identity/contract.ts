@@ -11,7 +11,8 @@ interface Administrator {
 }
 
 /** What a workspace needs before anybody can work in it: its built-in roles and, unless it is a testing twin, an owner. */
-export const provisionRoles = (tx: TenantTx, now: Date): Promise<Map<string, string>> => insertBuiltInRoles(tx, now);
+export const provisionRoles = (tx: TenantTx, now: Date): Promise<Map<string, string>> =>
+  insertBuiltInRoles(tx, now);
 
 /** The first administrator gets a password to change at once; it is returned here and kept nowhere. */
 export async function provisionAdministrator(

@@ -10,7 +10,12 @@ interface RoleRef {
 }
 
 export function findRoles(tx: TenantTx, ids: readonly string[]): Promise<RoleRef[]> {
-  return tx.rows(query.selectFrom('role').select(['id', 'name', 'permissions']).where('id', 'in', [...ids]));
+  return tx.rows(
+    query
+      .selectFrom('role')
+      .select(['id', 'name', 'permissions'])
+      .where('id', 'in', [...ids]),
+  );
 }
 
 /** The roles that every workspace begins with, by name. */

@@ -16,11 +16,17 @@ const server = {
                 (select count(*) from pg_stat_replication) as replicas`,
   values: [],
 };
-const migrations = { text: 'select version, name, applied_at from schema_migration order by version', values: [] };
+const migrations = {
+  text: 'select version, name, applied_at from schema_migration order by version',
+  values: [],
+};
 
 /** What PostgreSQL tells any role about itself; asked on the pool, since the size of a large database takes a while. */
 export async function databaseStatus(db: Database) {
-  const [status, applied] = await Promise.all([db.pool.query<ServerRow>(server), db.pool.query<AppliedRow>(migrations)]);
+  const [status, applied] = await Promise.all([
+    db.pool.query<ServerRow>(server),
+    db.pool.query<AppliedRow>(migrations),
+  ]);
   const row = status.rows[0] as ServerRow;
   const { totalCount, idleCount, waitingCount } = db.pool;
   return {
@@ -29,7 +35,11 @@ export async function databaseStatus(db: Database) {
     connections: { used: Number(row.used), max: row.max },
     pool: { total: totalCount, idle: idleCount, waiting: waitingCount },
     replication: { isReplica: row.is_replica, replicas: Number(row.replicas) },
-    migrations: applied.rows.map(({ version, name, applied_at }) => ({ version, name, appliedAt: applied_at.toISOString() })),
+    migrations: applied.rows.map(({ version, name, applied_at }) => ({
+      version,
+      name,
+      appliedAt: applied_at.toISOString(),
+    })),
   };
 }
 

@@ -23,7 +23,11 @@ export class HealthChecks {
     this.#components = [
       { name: 'database', onFailure: 'fail', try: () => db.platformRows({ text: 'select 1', values: [] }) },
       { name: 'databasePool', onFailure: 'fail', try: () => db.pool.query('select 1') },
-      { name: 'announcements', onFailure: 'warn', try: async () => requireThat(db.announcements.isListening, 'not listening') },
+      {
+        name: 'announcements',
+        onFailure: 'warn',
+        try: async () => requireThat(db.announcements.isListening, 'not listening'),
+      },
       { name: 'signingKeys', onFailure: 'fail', try: async () => keys.current },
       { name: 'rateLimiter', onFailure: 'warn', try: () => limiter.check() },
     ];

@@ -1,6 +1,6 @@
+import { newId } from '#kernel/ids.ts';
 import { createApiClient } from '#modules/api-clients/contract.ts';
 import { provisionAdministrator, provisionRoles } from '#modules/identity/contract.ts';
-import { newId } from '#kernel/ids.ts';
 import type { InstanceKey } from '#platform/auth/instance-key.ts';
 import type { AcrossTx } from '#platform/db/across-tx.ts';
 import type { TenantTx } from '#platform/db/tenant-tx.ts';
@@ -33,12 +33,24 @@ export async function provisionTenant(
   const [tenant, testing] = newTenantPair(asked, { production: newId(), testing: newId() }, now);
   for (const each of [tenant, testing]) {
     if (!(await insertTenant(across, each))) {
-      throw new Problem(tenantProblems['subdomain-taken'], { detail: `The subdomain ${each.subdomain} is taken.` });
+      throw new Problem(tenantProblems['subdomain-taken'], {
+        detail: `The subdomain ${each.subdomain} is taken.`,
+      });
     }
-    across.audit({ action: 'tenant.created', resourceType: 'tenant', resourceId: each.id, after: presentTenant(each) });
+    across.audit({
+      action: 'tenant.created',
+      resourceType: 'tenant',
+      resourceId: each.id,
+      after: presentTenant(each),
+    });
   }
   const firstClient = async (tx: TenantTx): Promise<Credentials> => {
-    const { client, clientSecret } = await createApiClient(tx, { name: 'First API client', roles: [] }, instanceKey, now);
+    const { client, clientSecret } = await createApiClient(
+      tx,
+      { name: 'First API client', roles: [] },
+      instanceKey,
+      now,
+    );
     return { clientId: client.clientId, clientSecret };
   };
   const own = await across.asTenant(tenant.id, async (tx) => {

@@ -10,7 +10,8 @@ export const tenantProblems = defineProblems({
   'testing-twin': {
     status: 409,
     title: 'Testing Twin',
-    meaning: 'A testing workspace has the plan, tier and status of its production workspace and none of its own.',
+    meaning:
+      'A testing workspace has the plan, tier and status of its production workspace and none of its own.',
     remedy: 'Change the production workspace: `productionTenantId` names it.',
   },
   'platform-tenant': {

@@ -9,7 +9,9 @@ import type { Tenant } from './domain/tenant.ts';
 
 export type TenantRow = Selectable<DB['tenant']>;
 
-const byId = prepared((arg: { id: string }) => query.selectFrom('tenant').selectAll().where('id', '=', arg.id));
+const byId = prepared((arg: { id: string }) =>
+  query.selectFrom('tenant').selectAll().where('id', '=', arg.id),
+);
 
 export async function findTenant(db: TenantReader | AcrossTx, id: string): Promise<Tenant | undefined> {
   const row = await db.first(byId({ id }));
@@ -37,14 +39,22 @@ export interface TenantFilter {
 }
 
 /** All tenants, for an operator. */
-export async function listTenants(across: AcrossTx, filter: TenantFilter, page: Page): Promise<[TenantRow[], bigint]> {
+export async function listTenants(
+  across: AcrossTx,
+  filter: TenantFilter,
+  page: Page,
+): Promise<[TenantRow[], bigint]> {
   const rows = await across.rows(paged(matching(filter).selectAll(), page));
   const count = await across.first(counted(filter));
   return [rows, count?.count ?? 0n];
 }
 
 /** The same list for a tenant: row security leaves it one row at most. */
-export async function listOwnTenant(db: TenantReader, filter: TenantFilter, page: Page): Promise<[TenantRow[], bigint]> {
+export async function listOwnTenant(
+  db: TenantReader,
+  filter: TenantFilter,
+  page: Page,
+): Promise<[TenantRow[], bigint]> {
   const [rows, count] = await Promise.all([
     db.rows(paged(matching(filter).selectAll(), page)),
     db.first(counted(filter)),
@@ -52,7 +62,8 @@ export async function listOwnTenant(db: TenantReader, filter: TenantFilter, page
   return [rows, count?.count ?? 0n];
 }
 
-const counted = (filter: TenantFilter) => matching(filter).select((select) => select.fn.countAll<bigint>().as('count'));
+const counted = (filter: TenantFilter) =>
+  matching(filter).select((select) => select.fn.countAll<bigint>().as('count'));
 
 function matching(filter: TenantFilter) {
   let select = query.selectFrom('tenant');

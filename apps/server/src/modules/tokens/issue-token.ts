@@ -33,7 +33,8 @@ export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'l
     raw: async (request, reply) => {
       const clientId = clientIdOfHeader(request.headers.authorization) ?? (await clientIdOfBody(request.raw));
       await limits.ofTokenRequest(reply, clientId ?? '', request.ip);
-      for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value as string);
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        reply.raw.setHeader(name, value as string);
       reply.hijack();
       await issuer.handle(request.raw, reply.raw);
     },
@@ -49,7 +50,8 @@ function clientIdOfHeader(authorization: string | undefined): string | undefined
 
 /** Looks at the beginning of the body and puts it back: the issuer reads the stream itself. */
 async function clientIdOfBody(request: IncomingMessage): Promise<string | undefined> {
-  if (request.readableLength === 0 && !request.readableEnded) await Promise.race([once(request, 'readable'), once(request, 'end')]);
+  if (request.readableLength === 0 && !request.readableEnded)
+    await Promise.race([once(request, 'readable'), once(request, 'end')]);
   const chunk = request.read() as Buffer | null;
   if (chunk === null) return undefined;
   request.unshift(chunk);

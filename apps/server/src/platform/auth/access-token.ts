@@ -76,10 +76,12 @@ export class AccessTokens {
 
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.';
-  if (error instanceof errors.JWTClaimValidationFailed) return `The token's claim ${error.claim} is not the expected one.`;
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return `The token's claim ${error.claim} is not the expected one.`;
   if (error instanceof errors.JWKSNoMatchingKey) return 'The token was not signed by a key of this service.';
   if (error instanceof errors.JWSSignatureVerificationFailed) return "The token's signature is wrong.";
-  if (error instanceof errors.JOSEAlgNotAllowed) return 'The token is signed with an algorithm that is not accepted.';
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return 'The token is signed with an algorithm that is not accepted.';
   return 'The token is malformed.';
 }
 

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -14,7 +21,8 @@ export class InstanceKey {
   readonly proof: string;
 
   constructor(secret: Uint8Array) {
-    const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, 'tenantry', purpose, 32));
+    const derive = (purpose: string): Buffer =>
+      Buffer.from(hkdfSync('sha256', secret, 'tenantry', purpose, 32));
     this.#sealing = derive('seal');
     this.#digesting = derive('digest');
     this.proof = derive('proof').toString('hex');

@@ -53,7 +53,14 @@ export class Issuer {
     const { baseUrl, tokenLifetimeSeconds, keys } = this.#parts;
     const provider = new Provider(baseUrl, {
       adapter: (model) => (model === 'Client' ? new ClientAdapter(this.#parts.clients) : new NothingKept()),
-      jwks: { keys: keys.published.map(({ id, privateJwk }) => ({ ...privateJwk, kid: id, alg: 'ES256', use: 'sig' })) },
+      jwks: {
+        keys: keys.published.map(({ id, privateJwk }) => ({
+          ...privateJwk,
+          kid: id,
+          alg: 'ES256',
+          use: 'sig',
+        })),
+      },
       routes: { token: '/connect/token', jwks: '/.well-known/jwks' },
       scopes: ['api'],
       responseTypes: [],
@@ -112,8 +119,13 @@ export class Issuer {
     if (this.#touched.size > 10_000) this.#touched.clear();
     this.#touched.set(secretId, now.getTime());
     const { db, onError } = this.#parts;
-    const update = query.updateTable('api_client_secret').set({ last_used_at: now }).where('id', '=', secretId);
-    db.inTenant(access.principal.tenantId, systemActor('touch-client-secret'), async (tx) => tx.atCommit(update)).catch(onError);
+    const update = query
+      .updateTable('api_client_secret')
+      .set({ last_used_at: now })
+      .where('id', '=', secretId);
+    db.inTenant(access.principal.tenantId, systemActor('touch-client-secret'), async (tx) =>
+      tx.atCommit(update),
+    ).catch(onError);
   }
 }
 

@@ -22,7 +22,11 @@ interface KeyPlan<Key> {
 }
 
 /** Which key signs, which are published, and whether it is time for a new one. Keys go next, current, retired. */
-export function planKeys<Key extends ScheduledKey>(keys: readonly Key[], now: Date, rules: RotationRules): KeyPlan<Key> {
+export function planKeys<Key extends ScheduledKey>(
+  keys: readonly Key[],
+  now: Date,
+  rules: RotationRules,
+): KeyPlan<Key> {
   const byAge = [...keys].sort((a, b) => b.activeFrom.getTime() - a.activeFrom.getTime());
   const currentIndex = byAge.findIndex((key) => key.activeFrom <= now);
   const current = byAge[currentIndex];

@@ -21,7 +21,14 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const parts = PHC.exec(hash);
   if (parts === null) return false;
-  const [, memory, passes, parallelism, salt, tag] = parts as unknown as [string, string, string, string, string, string];
+  const [, memory, passes, parallelism, salt, tag] = parts as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   const expected = Buffer.from(tag, 'base64');
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   const actual = await argon2id(password, Buffer.from(salt, 'base64'), cost, expected.length);
@@ -30,9 +37,16 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 
 /** For first administrators: 95 random bits without letters that look alike, easy to copy. They are asked to change it. */
 export const temporaryPassword = (): string =>
-  [5, 5, 5, 4].map((length) => Array.from(randomBytes(length), (byte) => ALPHABET[byte % ALPHABET.length]).join('')).join('-');
+  [5, 5, 5, 4]
+    .map((length) => Array.from(randomBytes(length), (byte) => ALPHABET[byte % ALPHABET.length]).join(''))
+    .join('-');
 
 const argon2id = (password: string, salt: Buffer, cost: typeof COST, tagLength = 32): Promise<Buffer> =>
-  derive('argon2id', { message: password.normalize('NFKC'), nonce: salt, tagLength, ...cost }) as Promise<Buffer>;
+  derive('argon2id', {
+    message: password.normalize('NFKC'),
+    nonce: salt,
+    tagLength,
+    ...cost,
+  }) as Promise<Buffer>;
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');

@@ -1,9 +1,9 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '#kernel/clock.ts';
+import { newId } from '#kernel/ids.ts';
 import { systemActor } from '#platform/db/actor.ts';
 import type { Database } from '#platform/db/database.ts';
 import { query } from '#platform/db/query.ts';
-import { newId } from '#kernel/ids.ts';
 import type { InstanceKey } from './instance-key.ts';
 import { planKeys, type RotationRules } from './key-schedule.ts';
 
@@ -68,16 +68,23 @@ export class SigningKeys {
   /** Makes the next key when it is due and removes what no token needs any more. */
   async rotate(): Promise<void> {
     if (!this.#isWorkDue()) return;
-    await this.#db.acrossTenants('rotate signing keys', systemActor('rotate-signing-keys'), async (across) => {
-      await across.rows({ text: 'select pg_advisory_xact_lock($1)', values: [ROTATION_LOCK] });
-      const rows = await across.rows(query.selectFrom('signing_key').select(['id', 'active_from as activeFrom']));
-      const plan = planKeys(rows, this.#clock.now(), this.#rules); // anew: another node may have been quicker
-      for (const { id } of plan.expired) await across.write(query.deleteFrom('signing_key').where('id', '=', id));
-      if (plan.makeNextFrom !== undefined) {
-        await across.write(query.insertInto('signing_key').values(this.#make(plan.makeNextFrom)));
-      }
-      across.announce('signingKeys', 'rotated');
-    });
+    await this.#db.acrossTenants(
+      'rotate signing keys',
+      systemActor('rotate-signing-keys'),
+      async (across) => {
+        await across.rows({ text: 'select pg_advisory_xact_lock($1)', values: [ROTATION_LOCK] });
+        const rows = await across.rows(
+          query.selectFrom('signing_key').select(['id', 'active_from as activeFrom']),
+        );
+        const plan = planKeys(rows, this.#clock.now(), this.#rules); // anew: another node may have been quicker
+        for (const { id } of plan.expired)
+          await across.write(query.deleteFrom('signing_key').where('id', '=', id));
+        if (plan.makeNextFrom !== undefined) {
+          await across.write(query.insertInto('signing_key').values(this.#make(plan.makeNextFrom)));
+        }
+        across.announce('signingKeys', 'rotated');
+      },
+    );
     await this.reload();
   }
 

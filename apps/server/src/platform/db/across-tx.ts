@@ -1,8 +1,8 @@
 import type { Actor } from './actor.ts';
 import type { Topic } from './announcements.ts';
-import type { News } from './news.ts';
 import { type AuditEntry, auditInsert } from './audit.ts';
 import type { Statement } from './group-query.ts';
+import type { News } from './news.ts';
 import { type AnyQuery, ready } from './query.ts';
 import { tenantSetting } from './tenant-reader.ts';
 import { TenantScope, type TenantTx } from './tenant-tx.ts';

@@ -15,7 +15,12 @@ export interface AuditEntry {
 }
 
 /** All entries of a transaction in one insert. `tenantId` is given only by work across tenants. */
-export function auditInsert(entries: readonly AuditEntry[], actor: Actor, at: Date, tenantId?: string): Statement {
+export function auditInsert(
+  entries: readonly AuditEntry[],
+  actor: Actor,
+  at: Date,
+  tenantId?: string,
+): Statement {
   const rows = entries.map((entry) => ({
     id: newId(),
     at,

@@ -3,10 +3,10 @@ import type { Clock } from '#kernel/clock.ts';
 import { ACROSS_OPENING, AcrossScope, type AcrossTx } from './across-tx.ts';
 import type { Actor } from './actor.ts';
 import { Announcements } from './announcements.ts';
-import { News } from './news.ts';
 import { asUnavailable, DatabaseUnavailable, runGroup } from './connection.ts';
 import type { ResultSet, Statement } from './group-query.ts';
 import { Lanes } from './lanes.ts';
+import { News } from './news.ts';
 import { type AnyQuery, preparedSql, ready } from './query.ts';
 import { type TenantReader, tenantReader } from './tenant-reader.ts';
 import { TenantScope, type TenantTx } from './tenant-tx.ts';
@@ -90,7 +90,8 @@ export class Database {
 
   async platformTenantId(tx?: AcrossTx): Promise<string> {
     if (this.#platformTenantId === undefined) {
-      const rows = tx === undefined ? await this.platformRows(platformTenant()) : await tx.rows(platformTenant());
+      const rows =
+        tx === undefined ? await this.platformRows(platformTenant()) : await tx.rows(platformTenant());
       if (rows[0] === undefined) throw new Error('The database has no platform tenant yet.');
       this.#platformTenantId = rows[0].platform_tenant_id;
     }
@@ -124,11 +125,7 @@ export class Database {
     }
   }
 
-  async #settle<T>(
-    transaction: Transaction,
-    news: News,
-    work: () => Promise<[T, Statement[]]>,
-  ): Promise<T> {
+  async #settle<T>(transaction: Transaction, news: News, work: () => Promise<[T, Statement[]]>): Promise<T> {
     let result: T;
     try {
       const [value, closing] = await work();

@@ -109,7 +109,9 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 }
 
 async function appliedVersions(client: pg.Client): Promise<number[]> {
-  const { rows } = await client.query<{ version: number }>('select version from schema_migration order by version');
+  const { rows } = await client.query<{ version: number }>(
+    'select version from schema_migration order by version',
+  );
   return rows.map((row) => row.version);
 }
 
@@ -128,7 +130,9 @@ async function connect(url: string, setting: string): Promise<pg.Client> {
   try {
     await client.connect();
   } catch (error) {
-    throw new StartError(`The database of ${setting} cannot be reached: ${reasonOf(error)}`, { cause: error });
+    throw new StartError(`The database of ${setting} cannot be reached: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
   const version = Number((await client.query('show server_version_num')).rows[0].server_version_num);
   if (version < OLDEST_SERVER) {

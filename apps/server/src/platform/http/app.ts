@@ -77,7 +77,10 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
     metrics.observe(operation, reply.statusCode, milliseconds);
     if (milliseconds > SLOW_MS || log.isLevelEnabled('debug')) {
       const level = milliseconds > SLOW_MS ? 'warn' : 'debug';
-      log[level]({ ...lineOf(request), status: reply.statusCode, milliseconds: Math.round(milliseconds) }, 'request');
+      log[level](
+        { ...lineOf(request), status: reply.statusCode, milliseconds: Math.round(milliseconds) },
+        'request',
+      );
     }
     done();
   });
@@ -85,7 +88,15 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
   if (settings.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...settings.corsOrigins],
-      exposedHeaders: ['ETag', 'Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Idempotent-Replayed', 'X-Request-Id'],
+      exposedHeaders: [
+        'ETag',
+        'Location',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
+        'Idempotent-Replayed',
+        'X-Request-Id',
+      ],
       maxAge: 600,
     });
   }
@@ -113,13 +124,19 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
     if (request.traceId === '') request.traceId = traceIdOf(request.headers.traceparent);
     const problem = problemOf(error);
     if (problem === undefined) log.error({ ...lineOf(request), err: error }, 'request failed');
-    else if (problem.kind.status >= 500) log.warn({ ...lineOf(request), reason: (error as Error).message }, 'request refused');
+    else if (problem.kind.status >= 500)
+      log.warn({ ...lineOf(request), reason: (error as Error).message }, 'request refused');
     return sendProblem(request, reply, problem ?? internalError(), settings.baseUrl);
   };
   app.setErrorHandler((error, request, reply) => fail(error, request, reply));
   app.setNotFoundHandler((request, reply) => {
     const detail = `There is nothing at ${request.originalUrl.split('?', 1)[0]}.`;
-    return sendProblem(request, reply, new Problem(commonProblems['not-found'], { detail }), settings.baseUrl);
+    return sendProblem(
+      request,
+      reply,
+      new Problem(commonProblems['not-found'], { detail }),
+      settings.baseUrl,
+    );
   });
   return app;
 }

@@ -13,7 +13,10 @@ export interface Authenticator {
 const BEARER = /^Bearer +([\w~+/.-]+=*)$/i;
 
 /** Who sent this? Everything about the token, its client and its tenant is checked, from memory when it is known. */
-export async function authenticate(parts: Authenticator, authorization: string | undefined): Promise<Principal> {
+export async function authenticate(
+  parts: Authenticator,
+  authorization: string | undefined,
+): Promise<Principal> {
   if (authorization === undefined) {
     throw new Problem(commonProblems.unauthenticated, {
       detail: 'The request carries no Authorization header.',
@@ -21,7 +24,8 @@ export async function authenticate(parts: Authenticator, authorization: string |
     });
   }
   const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) throw invalidToken('The Authorization header is not of the form "Bearer <token>".');
+  if (token === undefined)
+    throw invalidToken('The Authorization header is not of the form "Bearer <token>".');
 
   const verified = parts.tokens.verify(token);
   const claims = verified instanceof Promise ? await verified : verified;
@@ -38,7 +42,9 @@ export async function authenticate(parts: Authenticator, authorization: string |
     });
   }
   if (!access.isTenantActive) {
-    throw new Problem(commonProblems['tenant-suspended'], { detail: 'The workspace of the token is suspended.' });
+    throw new Problem(commonProblems['tenant-suspended'], {
+      detail: 'The workspace of the token is suspended.',
+    });
   }
   return access.principal;
 }

@@ -15,8 +15,14 @@ export function refuseBrokenHttp(baseUrl: string) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const [status, detail] = STATUS_OF[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
-    const kind = { ...commonProblems['invalid-request'], status, title: STATUS_CODES[status] ?? 'Bad Request' };
-    const body = JSON.stringify(problemDocument(new Problem(kind, { detail }), baseUrl, '', traceIdOf(undefined)));
+    const kind = {
+      ...commonProblems['invalid-request'],
+      status,
+      title: STATUS_CODES[status] ?? 'Bad Request',
+    };
+    const body = JSON.stringify(
+      problemDocument(new Problem(kind, { detail }), baseUrl, '', traceIdOf(undefined)),
+    );
     const head = [
       `HTTP/1.1 ${status} ${kind.title}`,
       `Content-Type: ${PROBLEM_TYPE}`,

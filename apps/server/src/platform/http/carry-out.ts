@@ -61,7 +61,9 @@ async function dispatch(carrier: Carrier, order: Order): Promise<Answer> {
     return answerOf(route, await route.handle(context));
   }
   return db.inTenant(principal.tenantId, actor, (tx) =>
-    maybeOnce(carrier, order, principal, tx, () => route.handle({ ...call, principal, acrossTenants, tx } as typeof call)),
+    maybeOnce(carrier, order, principal, tx, () =>
+      route.handle({ ...call, principal, acrossTenants, tx } as typeof call),
+    ),
   );
 }
 

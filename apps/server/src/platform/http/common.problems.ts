@@ -6,7 +6,8 @@ export const commonProblems = defineProblems({
     status: 400,
     title: 'Bad Request',
     meaning: 'Something in the request is malformed or breaks a rule of its schema.',
-    remedy: 'Read `errors`: each key is a JSON pointer to the offending value, each message tells what is allowed.',
+    remedy:
+      'Read `errors`: each key is a JSON pointer to the offending value, each message tells what is allowed.',
   },
   unauthenticated: {
     status: 401,
@@ -17,8 +18,10 @@ export const commonProblems = defineProblems({
   'invalid-token': {
     status: 401,
     title: 'Unauthorized',
-    meaning: 'The token is not one that this service accepts: malformed, expired, revoked, or made for another service.',
-    remedy: 'Fetch a new token. If that fails too, ask your administrator whether the API client is still active.',
+    meaning:
+      'The token is not one that this service accepts: malformed, expired, revoked, or made for another service.',
+    remedy:
+      'Fetch a new token. If that fails too, ask your administrator whether the API client is still active.',
   },
   'insufficient-scope': {
     status: 403,
@@ -65,7 +68,8 @@ export const commonProblems = defineProblems({
   'precondition-failed': {
     status: 412,
     title: 'Precondition Failed',
-    meaning: 'The resource has changed since you read it: its `ETag` is no longer the one in your `If-Match`.',
+    meaning:
+      'The resource has changed since you read it: its `ETag` is no longer the one in your `If-Match`.',
     remedy: 'Read it again, apply your change to what you find, and send that with the new `ETag`.',
   },
   'payload-too-large': {
@@ -83,7 +87,8 @@ export const commonProblems = defineProblems({
   'idempotency-key-reused': {
     status: 422,
     title: 'Idempotency Key Reused',
-    meaning: 'The same `Idempotency-Key` came with another request before. A key stands for one request only.',
+    meaning:
+      'The same `Idempotency-Key` came with another request before. A key stands for one request only.',
     remedy: 'Make a new key for each new request; use the same key only to repeat the very same one.',
   },
   'idempotency-in-progress': {
@@ -96,7 +101,8 @@ export const commonProblems = defineProblems({
     status: 429,
     title: 'Too Many Requests',
     meaning: 'More requests came within a minute than are allowed.',
-    remedy: 'Wait as many seconds as `Retry-After` says. The `RateLimit` header tells what is left at any time.',
+    remedy:
+      'Wait as many seconds as `Retry-After` says. The `RateLimit` header tells what is left at any time.',
   },
   'internal-error': {
     status: 500,

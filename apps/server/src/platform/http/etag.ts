@@ -24,4 +24,4 @@ export function requireMatch(ifMatch: readonly string[] | undefined, version: st
 
 /** A weak comparison, as RFC 9110 asks of If-None-Match. */
 export const isUnchanged = (ifNoneMatch: readonly string[] | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined && ifNoneMatch.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+  ifNoneMatch?.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag) ?? false;

@@ -15,14 +15,24 @@ interface ProblemDocument {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
-export function problemDocument(problem: Problem, baseUrl: string, instance: string, traceId: string): ProblemDocument {
+export function problemDocument(
+  problem: Problem,
+  baseUrl: string,
+  instance: string,
+  traceId: string,
+): ProblemDocument {
   const { slug, status, title } = problem.kind;
   const { detail, errors } = problem.details;
   const type = `${baseUrl}/problems/${slug}`;
   return { type, title, status, detail, instance, traceId, ...(errors === undefined ? {} : { errors }) };
 }
 
-export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem, baseUrl: string): FastifyReply {
+export function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+  baseUrl: string,
+): FastifyReply {
   const instance = request.originalUrl.split('?', 1)[0] as string;
   const document = problemDocument(problem, baseUrl, instance, request.traceId);
   return reply
@@ -45,7 +55,9 @@ export function problemOf(error: unknown): Problem | undefined {
   const { code, message } = error as { code?: unknown; message?: string };
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem(commonProblems['payload-too-large'], { detail: 'The body is larger than this service takes.' });
+      return new Problem(commonProblems['payload-too-large'], {
+        detail: 'The body is larger than this service takes.',
+      });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem(commonProblems['unsupported-media-type'], {
         detail: 'The body must be sent as application/json.',

@@ -41,7 +41,8 @@ export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
-  if (header === undefined || (typeof header === 'string' && KEY.test(header))) return header as string | undefined;
+  if (header === undefined || (typeof header === 'string' && KEY.test(header)))
+    return header as string | undefined;
   throw invalid('/headers/idempotency-key', 'must be 1 to 255 visible ASCII characters');
 }
 
@@ -85,4 +86,7 @@ export async function once(
   return { ...reply, replayed: false };
 }
 
-const digest = (value: unknown): Buffer => createHash('sha256').update(JSON.stringify(value ?? null)).digest();
+const digest = (value: unknown): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest();

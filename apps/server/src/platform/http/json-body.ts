@@ -36,7 +36,8 @@ function inspect(root: unknown, lookForNul: boolean): void {
     if (typeof value !== 'object' || value === null) continue;
     if (depth >= DEPTH_MAX) throw invalid('', `is nested deeper than ${DEPTH_MAX} levels`);
     for (const [key, inner] of Object.entries(value)) {
-      if (lookForNul && key.includes(NUL)) throw invalid(pointer, 'must not contain the NUL character in a name');
+      if (lookForNul && key.includes(NUL))
+        throw invalid(pointer, 'must not contain the NUL character in a name');
       pending.push([inner, `${pointer}/${escapePointer(key)}`, depth + 1]);
     }
   }

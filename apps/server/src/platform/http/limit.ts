@@ -17,7 +17,10 @@ export class Limits {
   constructor(limiter: RateLimiter, settings: Settings) {
     const allow = (limit: number): Allowance => allowanceOf(limit, settings.rateBurstPercent);
     this.#limiter = limiter;
-    this.#tiers = { standard: allow(settings.rateLimitStandard), enterprise: allow(settings.rateLimitEnterprise) };
+    this.#tiers = {
+      standard: allow(settings.rateLimitStandard),
+      enterprise: allow(settings.rateLimitEnterprise),
+    };
     this.#token = allow(settings.rateLimitToken);
     this.#public = allow(settings.rateLimitPublic);
   }
@@ -53,6 +56,10 @@ function networkOf(address: string): string {
   const [head = '', tail = ''] = address.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === '' ? [] : tail.split(':');
-  const groups = [...left, ...new Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right];
+  const groups = [
+    ...left,
+    ...new Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'),
+    ...right,
+  ];
   return `${groups.slice(0, 4).join(':')}::/64`;
 }

@@ -7,11 +7,25 @@ export const PAGE_SIZE = 20;
 const PAGE_SIZE_MAX = 100;
 
 /** The query of a list: paging and sorting as everywhere, plus the filters of this one. */
-export const ListQuery = <const S extends readonly string[], F extends TProperties>(sortable: S, filters: F) =>
+export const ListQuery = <const S extends readonly string[], F extends TProperties>(
+  sortable: S,
+  filters: F,
+) =>
   Strict({
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'The page, from 1.' })),
-    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, description: `Items on a page; ${PAGE_SIZE} unless given.` })),
-    cursor: Type.Optional(Type.String({ maxLength: 1000, description: 'The nextCursor of the page before; its cost does not grow with depth.' })),
+    pageSize: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_SIZE_MAX,
+        description: `Items on a page; ${PAGE_SIZE} unless given.`,
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description: 'The nextCursor of the page before; its cost does not grow with depth.',
+      }),
+    ),
     sortBy: Type.Optional(OneOf(sortable)),
     sortDir: Type.Optional(OneOf(['asc', 'desc'] as const)),
     ...filters,
@@ -23,7 +37,9 @@ export const ListReply = <T extends TSchema>(item: T) =>
     totalCount: Type.Integer({ description: 'How many match, exactly.' }),
     page: Type.Integer(),
     pageSize: Type.Integer(),
-    nextCursor: Nullable(Type.String({ description: 'Give it as cursor for the next page; null at the end.' })),
+    nextCursor: Nullable(
+      Type.String({ description: 'Give it as cursor for the next page; null at the end.' }),
+    ),
   });
 
 interface Asked {
@@ -61,7 +77,8 @@ interface Cursor {
 
 export function readPage<SortBy extends string>(asked: Asked, sorting: Sorting<SortBy>): Page {
   const cursor = asked.cursor === undefined ? undefined : decodeCursor(asked.cursor);
-  if (cursor !== undefined && asked.page !== undefined) throw invalid('/query/cursor', 'cannot be combined with page');
+  if (cursor !== undefined && asked.page !== undefined)
+    throw invalid('/query/cursor', 'cannot be combined with page');
   const sortBy = (asked.sortBy ?? cursor?.b ?? sorting.sortBy) as SortBy;
   const sortDir = asked.sortDir ?? cursor?.d ?? sorting.sortDir;
   const column = sorting.columns[sortBy];
@@ -101,7 +118,13 @@ export function pageReply<Row extends { id: string }, Item>(
   const shown = rows.slice(0, page.size);
   const last = shown.at(-1);
   const nextCursor = rows.length > page.size && last !== undefined ? encodeCursor(page, last) : null;
-  return { items: shown.map(present), totalCount: Number(totalCount), page: page.number, pageSize: page.size, nextCursor };
+  return {
+    items: shown.map(present),
+    totalCount: Number(totalCount),
+    page: page.number,
+    pageSize: page.size,
+    nextCursor,
+  };
 }
 
 function encodeCursor(page: Page, last: { id: string }): string {
@@ -112,7 +135,10 @@ function encodeCursor(page: Page, last: { id: string }): string {
 }
 
 function decodeCursor(text: string): Cursor {
-  const wrong = invalid('/query/cursor', 'is not a cursor of this list; give the nextCursor of an earlier answer');
+  const wrong = invalid(
+    '/query/cursor',
+    'is not a cursor of this list; give the nextCursor of an earlier answer',
+  );
   let cursor: Partial<Cursor> | null;
   try {
     cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Partial<Cursor> | null;

@@ -26,13 +26,15 @@ const OTHER_METHODS: readonly HTTPMethods[] = [...METHODS, 'HEAD', 'PATCH', 'OPT
 
 /** Mounts the whole route table, and answers 405 where a path is known and the method is not. */
 export function mountRoutes(app: FastifyInstance, routes: readonly Route[], parts: HttpParts): void {
-  for (const route of routes) mountRoute(app, route, parts);
+  for (const route of routes) {
+    if (route.raw === undefined) mountRoute(app, route, parts);
+    else mountRaw(app, route, route.raw);
+  }
   const byPath = Map.groupBy(routes, (route) => route.path);
   for (const [path, offered] of byPath) mountRefusal(app, path, offered);
 }
 
 function mountRoute(app: FastifyInstance, route: Route, parts: HttpParts): void {
-  if (route.raw !== undefined) return mountRaw(app, route, route.raw);
   const validate = requestValidator(route);
   const produces = route.produces ?? [JSON_TYPE];
   app.route({
@@ -77,7 +79,12 @@ function mountRaw(app: FastifyInstance, route: Route, handler: NonNullable<Route
 }
 
 /** authenticate → rate limit → permission. A route that is public skips all but the limit on writes. */
-async function admit(route: Route, parts: HttpParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function admit(
+  route: Route,
+  parts: HttpParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   if (route.access === 'public') {
     if (route.method !== 'GET') await parts.limits.ofPublicWrite(reply, request.ip);
     return;

@@ -14,7 +14,9 @@ export function negotiate(accept: string | undefined, offered: readonly string[]
     if (quality > (best?.quality ?? 0)) best = { type, quality };
   }
   if (best !== undefined) return best.type;
-  throw new Problem(commonProblems['not-acceptable'], { detail: `This operation answers in ${offered.join(', ')}.` });
+  throw new Problem(commonProblems['not-acceptable'], {
+    detail: `This operation answers in ${offered.join(', ')}.`,
+  });
 }
 
 interface Range {

@@ -15,8 +15,7 @@ type Json = Record<string, unknown>;
 export function openApiDocument(routes: readonly Route[], about: About): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    const path = (paths[route.path] ??= {});
-    path[route.method.toLowerCase()] = operationOf(route);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
   }
   return {
     openapi: '3.1.0',
@@ -36,7 +35,12 @@ export function openApiDocument(routes: readonly Route[], about: About): Json {
 const SECURITY_SCHEMES = {
   oauth2: {
     type: 'oauth2',
-    flows: { clientCredentials: { tokenUrl: '/connect/token', scopes: { api: 'The whole API, within the permissions of the client' } } },
+    flows: {
+      clientCredentials: {
+        tokenUrl: '/connect/token',
+        scopes: { api: 'The whole API, within the permissions of the client' },
+      },
+    },
   },
 };
 
@@ -72,7 +76,9 @@ function operationOf(route: Route): Json {
       : {
           requestBody: {
             required: !IsOptional(route.body),
-            content: { [route.consumes ?? 'application/json']: { schema: schemaOf(route.body), ...exampleOf(route) } },
+            content: {
+              [route.consumes ?? 'application/json']: { schema: schemaOf(route.body), ...exampleOf(route) },
+            },
           },
         }),
     responses: { ...success(route), ...failures(route) },
@@ -83,8 +89,18 @@ const exampleOf = (route: Route): Json => (route.example === undefined ? {} : { 
 
 function parametersOf(route: Route): Json {
   const list = [
-    ...fieldsOf(route.params).map(([name, schema]) => ({ name, in: 'path', required: true, ...parts(schema) })),
-    ...fieldsOf(route.query).map(([name, schema, required]) => ({ name, in: 'query', required, ...parts(schema) })),
+    ...fieldsOf(route.params).map(([name, schema]) => ({
+      name,
+      in: 'path',
+      required: true,
+      ...parts(schema),
+    })),
+    ...fieldsOf(route.query).map(([name, schema, required]) => ({
+      name,
+      in: 'query',
+      required,
+      ...parts(schema),
+    })),
     ...headersOf(route),
   ];
   return list.length === 0 ? {} : { parameters: list };
@@ -97,7 +113,8 @@ function headersOf(route: Route): Json[] {
       name: 'Idempotency-Key',
       in: 'header',
       required: false,
-      description: 'Makes it safe to send the request again: it is carried out once, and the answer is repeated for 24 hours.',
+      description:
+        'Makes it safe to send the request again: it is carried out once, and the answer is repeated for 24 hours.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     });
   }
@@ -176,10 +193,17 @@ export function problemsOf(route: Route): ProblemKind[] {
   const kinds: ProblemKind[] = [...(route.problems ?? []), common['internal-error'], common.overloaded];
   if (route.access !== 'public') {
     kinds.push(common.unauthenticated, common['invalid-token'], common['insufficient-scope']);
-    kinds.push(common['permission-denied'], common['tenant-suspended'], common['database-unavailable'], common['rate-limited']);
-    if (route.method === 'POST') kinds.push(common['idempotency-in-progress'], common['idempotency-key-reused']);
+    kinds.push(
+      common['permission-denied'],
+      common['tenant-suspended'],
+      common['database-unavailable'],
+      common['rate-limited'],
+    );
+    if (route.method === 'POST')
+      kinds.push(common['idempotency-in-progress'], common['idempotency-key-reused']);
   } else if (route.method !== 'GET') kinds.push(common['rate-limited']);
-  if (route.params !== undefined || route.query !== undefined || route.body !== undefined) kinds.push(common['invalid-request']);
+  if (route.params !== undefined || route.query !== undefined || route.body !== undefined)
+    kinds.push(common['invalid-request']);
   if (route.body !== undefined) kinds.push(common['payload-too-large'], common['unsupported-media-type']);
   if (route.params !== undefined && JSON.stringify(route.params).includes('x-table')) {
     kinds.push(common['not-found'], common['other-tenant']);

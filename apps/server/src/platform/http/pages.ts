@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { commonProblems } from './common.problems.ts';
-import { type ProblemKind, Problem } from './problem.ts';
+import { Problem, type ProblemKind } from './problem.ts';
 
 /** The pages that people read: the reference at /docs, and what each problem means. They need no internet. */
 export function mountPages(app: FastifyInstance, openApi: object, problems: readonly ProblemKind[]): void {
@@ -28,7 +28,9 @@ export function mountPages(app: FastifyInstance, openApi: object, problems: read
   app.get<{ Params: { slug: string } }>('/problems/:slug', config('getProblem'), (request, reply) => {
     const kind = bySlug.get(request.params.slug);
     if (kind !== undefined) return sendPage(reply, problemPage(kind));
-    throw new Problem(commonProblems['not-found'], { detail: `There is no kind of problem called ${request.params.slug}.` });
+    throw new Problem(commonProblems['not-found'], {
+      detail: `There is no kind of problem called ${request.params.slug}.`,
+    });
   });
 }
 
@@ -44,7 +46,8 @@ const START = `window.ui = SwaggerUIBundle({
   displayRequestDuration: true, tagsSorter: 'alpha', validatorUrl: null,
 });\n`;
 
-const POLICY = "default-src 'none'; connect-src 'self'; img-src 'self' data:; script-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; connect-src 'self'; img-src 'self' data:; script-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
 function sendPage(reply: FastifyReply, html: string): FastifyReply {
   reply.raw.setHeader('content-security-policy', POLICY);
@@ -84,10 +87,19 @@ const problemPage = ({ slug, status, title, meaning, remedy }: ProblemKind): str
 function problemIndex(problems: readonly ProblemKind[]): string {
   const rows = problems
     .toSorted((a, b) => a.status - b.status || a.slug.localeCompare(b.slug))
-    .map(({ slug, status, meaning }) => `<tr><td>${status}</td><td><a href="/problems/${slug}">${slug}</a></td><td>${withCode(meaning)}</td></tr>`);
-  return page('Problems', `<h1>Problems</h1><p>Every way in which this API says no.</p><table>${rows.join('\n')}</table>`);
+    .map(
+      ({ slug, status, meaning }) =>
+        `<tr><td>${status}</td><td><a href="/problems/${slug}">${slug}</a></td><td>${withCode(meaning)}</td></tr>`,
+    );
+  return page(
+    'Problems',
+    `<h1>Problems</h1><p>Every way in which this API says no.</p><table>${rows.join('\n')}</table>`,
+  );
 }
 
 /** The catalogues are written with `code` in them. */
 const withCode = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replace(/`([^`]+)`/g, '<code>$1</code>');
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replace(/`([^`]+)`/g, '<code>$1</code>');

@@ -1,8 +1,10 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 
 /** An object that takes no field which it does not name. */
-export const Strict = <P extends TProperties>(properties: P, options: { description?: string } = {}): TObject<P> =>
-  Type.Object(properties, { additionalProperties: false, ...options });
+export const Strict = <P extends TProperties>(
+  properties: P,
+  options: { description?: string } = {},
+): TObject<P> => Type.Object(properties, { additionalProperties: false, ...options });
 
 /** `type: [x, "null"]`, which serializes faster and reads better than an anyOf. */
 export function Nullable<T extends TSchema>(schema: T) {
@@ -16,8 +18,10 @@ export function Nullable<T extends TSchema>(schema: T) {
   });
 }
 
-export const OneOf = <const T extends readonly string[]>(values: T, options: { description?: string; default?: T[number] } = {}) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options });
+export const OneOf = <const T extends readonly string[]>(
+  values: T,
+  options: { description?: string; default?: T[number] } = {},
+) => Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options });
 
 export const Uuid = (description?: string) =>
   Type.String({ format: 'uuid', ...(description === undefined ? {} : { description }) });
@@ -27,10 +31,19 @@ export const IdOf = (table: string, description: string) =>
   Type.Unsafe<string>({ type: 'string', format: 'uuid', description, 'x-table': table });
 
 export const Timestamp = (description?: string) =>
-  Type.Unsafe<string>({ type: 'string', format: 'date-time', ...(description === undefined ? {} : { description }) });
+  Type.Unsafe<string>({
+    type: 'string',
+    format: 'date-time',
+    ...(description === undefined ? {} : { description }),
+  });
 
 export const Text = (maxLength: number, description?: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: '\\S', ...(description === undefined ? {} : { description }) });
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '\\S',
+    ...(description === undefined ? {} : { description }),
+  });
 
 /** Lengths that hold everywhere (decisions.md). */
 export const NAME_LENGTH = 200;

@@ -36,15 +36,14 @@ export function requestValidator(route: Route): (input: Input) => void {
   const isBodyOptional = route.body !== undefined && IsOptional(route.body);
 
   return (input) => {
-    let faults: Record<string, string[]> | undefined;
+    const faults: Record<string, string[]> = {};
     for (const [part, key, check] of checks) {
       if (part === 'body' && input.body === undefined && isBodyOptional) continue;
       if (check(input[key])) continue;
-      faults ??= {};
       for (const error of check.errors ?? []) report(faults, part, error, input[key]);
     }
-    if (route.body === undefined && input.body !== undefined) (faults ??= {})[''] = ['takes no body'];
-    if (faults !== undefined) throw invalidInput(faults);
+    if (route.body === undefined && input.body !== undefined) faults[''] = ['takes no body'];
+    if (Object.keys(faults).length > 0) throw invalidInput(faults);
   };
 }
 
@@ -56,8 +55,7 @@ function report(faults: Record<string, string[]>, part: Part, error: ErrorObject
   const named = error.params.missingProperty ?? error.params.additionalProperty;
   const pointer = `${prefix}${error.instancePath}${named === undefined ? '' : `/${escapePointer(String(named))}`}`;
   const message = part === 'body' && input === undefined ? 'is required: send a JSON body' : wordsFor(error);
-  const messages = (faults[pointer] ??= []);
-  if (!messages.includes(message)) messages.push(message);
+  faults[pointer] = [...new Set([...(faults[pointer] ?? []), message])];
 }
 
 function wordsFor({ keyword, params, message }: ErrorObject): string {

@@ -11,7 +11,14 @@ export function openLog(settings: Pick<Settings, 'logLevel' | 'logFile'>): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: {
-      paths: ['*.authorization', '*.password', '*.secret', '*.clientSecret', '*.client_secret', '*.connectionString'],
+      paths: [
+        '*.authorization',
+        '*.password',
+        '*.secret',
+        '*.clientSecret',
+        '*.client_secret',
+        '*.connectionString',
+      ],
       censor: '[secret]',
     },
   };

@@ -5,7 +5,12 @@ interface RouteFigures {
   readonly requests: number;
   readonly errors: number;
   readonly requestsPerSecond: number;
-  readonly latencyMs: { readonly p50: number; readonly p95: number; readonly p99: number; readonly max: number };
+  readonly latencyMs: {
+    readonly p50: number;
+    readonly p95: number;
+    readonly p99: number;
+    readonly max: number;
+  };
 }
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -26,7 +31,8 @@ class Figures {
 
   percentiles(): { p50: number; p95: number; p99: number; max: number } {
     const sorted = this.samples.slice(0, Math.min(this.requests, SAMPLES)).sort();
-    const at = (share: number): number => round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+    const at = (share: number): number =>
+      round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
     return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: round(this.max) };
   }
 }
@@ -40,7 +46,11 @@ export class Metrics {
   readonly #duration: Histogram<'operation' | 'status'>;
   readonly #since = performance.now();
 
-  constructor(pool: { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number }) {
+  constructor(pool: {
+    readonly totalCount: number;
+    readonly idleCount: number;
+    readonly waitingCount: number;
+  }) {
     collectDefaultMetrics({ register: this.registry, prefix: 'tenantry_' });
     this.#duration = new Histogram({
       name: 'tenantry_http_request_duration_seconds',
@@ -63,7 +73,10 @@ export class Metrics {
   }
 
   observe(operation: string, status: number, milliseconds: number): void {
-    this.#duration.observe({ operation, status: STATUS_CLASSES[Math.floor(status / 100)] ?? 'other' }, milliseconds / 1000);
+    this.#duration.observe(
+      { operation, status: STATUS_CLASSES[Math.floor(status / 100)] ?? 'other' },
+      milliseconds / 1000,
+    );
     let figures = this.#figures.get(operation);
     if (figures === undefined) {
       figures = new Figures();

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { StartError } from '#platform/start-error.ts';
 import { buildDirectory } from './atomic-directory.ts';
+import type { RunAs } from './command.ts';
 import { run } from './command.ts';
-import type { RunAs } from './run-as.ts';
 
 export interface Binaries {
   /** Holds `initdb` and `postgres`. */

@@ -1,6 +1,12 @@
 import { execFile, type SpawnOptions } from 'node:child_process';
 import { StartError } from '#platform/start-error.ts';
-import type { RunAs } from './run-as.ts';
+
+/** The user PostgreSQL runs as. It refuses root, and any uid that has no entry in the user database. */
+export interface RunAs {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
 
 export interface Finished {
   readonly code: number;

@@ -3,7 +3,8 @@ import { access, chmod, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createDurably } from '#platform/config/durable-file.ts';
 import { StartError } from '#platform/start-error.ts';
-import { canReach, chooseRunAs, makeSharedDirectory, type RunAs, runAsOwnerOf } from './run-as.ts';
+import type { RunAs } from './command.ts';
+import { canReach, chooseRunAs, makeSharedDirectory, runAsOwnerOf } from './run-as.ts';
 
 /** Where the cluster lies, and whose it is (`undefined`: ours). */
 export interface Place {

@@ -1,14 +1,7 @@
 import { chmod, lchown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '#platform/start-error.ts';
-import { run } from './command.ts';
-
-/** The user PostgreSQL runs as. It refuses root, and any uid that has no entry in the user database. */
-export interface RunAs {
-  readonly name: string;
-  readonly uid: number;
-  readonly gid: number;
-}
+import { type RunAs, run } from './command.ts';
 
 /** What root keeps for users that cannot reach the data directory or the checkout. */
 const sharedDirectory = '/var/lib/tenantry';

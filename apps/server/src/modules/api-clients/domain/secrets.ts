@@ -6,7 +6,8 @@ export interface ClientSecret {
   readonly lastUsedAt: Date | null;
 }
 
-export const isLive = (secret: ClientSecret, now: Date): boolean => secret.expiresAt === null || secret.expiresAt > now;
+export const isLive = (secret: ClientSecret, now: Date): boolean =>
+  secret.expiresAt === null || secret.expiresAt > now;
 
 interface Rotation {
   /** The one in use until now, which lives on until the grace period ends. */

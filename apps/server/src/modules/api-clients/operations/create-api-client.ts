@@ -23,7 +23,12 @@ export async function createApiClient(
 ): Promise<{ client: ApiClient; clientSecret: string }> {
   const { secret, digest, hint } = newClientSecret(instanceKey);
   const clientId = newClientId();
-  const client = await insertApiClient(tx, { clientId, name: asked.name, roleIds: asked.roles }, { digest, hint }, now);
+  const client = await insertApiClient(
+    tx,
+    { clientId, name: asked.name, roleIds: asked.roles },
+    { digest, hint },
+    now,
+  );
   return { client, clientSecret: secret };
 }
 
@@ -44,7 +49,12 @@ export const createApiClientRoute = (instanceKey: InstanceKey): Route =>
     handle: async ({ tx, body, principal, now }) => {
       const roles = body.roles ?? [];
       await requireMayGrant(tx, principal, roles);
-      const { client, clientSecret } = await createApiClient(tx, { name: body.name, roles }, instanceKey, now);
+      const { client, clientSecret } = await createApiClient(
+        tx,
+        { name: body.name, roles },
+        instanceKey,
+        now,
+      );
       return { ...presentApiClient(client), clientSecret };
     },
   });

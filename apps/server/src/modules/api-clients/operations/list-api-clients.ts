@@ -5,7 +5,11 @@ import { OneOf, Text } from '#platform/http/schemas.ts';
 import { ApiClientResource, presentApiClient } from '../api-client.schemas.ts';
 import { clientOf, listApiClients } from '../api-client.store.ts';
 
-const sorting = { columns: { name: 'name', createdAt: 'created_at' }, sortBy: 'name', sortDir: 'asc' } as const;
+const sorting = {
+  columns: { name: 'name', createdAt: 'created_at' },
+  sortBy: 'name',
+  sortDir: 'asc',
+} as const;
 
 export const listApiClientsRoute = defineRoute({
   method: 'GET',

@@ -18,7 +18,8 @@ export const rotateClientSecretRoute = (instanceKey: InstanceKey): Route =>
     path: '/api/settings/api-clients/{id}/rotate-secret',
     operationId: 'rotateClientSecret',
     summary: 'A new secret beside the old, which then expires',
-    description: 'At most two secrets are live: the new one and, until the grace period ends, the newest of the old.',
+    description:
+      'At most two secrets are live: the new one and, until the grace period ends, the newest of the old.',
     area: 'Settings',
     permission: 'settings.write',
     params: ApiClientPath,

@@ -4,7 +4,13 @@ import { requireMatch } from '#platform/http/etag.ts';
 import { defineRoute } from '#platform/http/route.ts';
 import { OneOf, Strict } from '#platform/http/schemas.ts';
 import { apiClientProblems } from '../api-client.problems.ts';
-import { ApiClientName, ApiClientPath, ApiClientResource, presentApiClient, RoleIds } from '../api-client.schemas.ts';
+import {
+  ApiClientName,
+  ApiClientPath,
+  ApiClientResource,
+  presentApiClient,
+  RoleIds,
+} from '../api-client.schemas.ts';
 import { type ApiClient, lockApiClient, updateApiClient } from '../api-client.store.ts';
 import { requireMayGrant } from '../grant.ts';
 
@@ -13,7 +19,8 @@ export const updateApiClientRoute = defineRoute({
   path: '/api/settings/api-clients/{id}',
   operationId: 'updateApiClient',
   summary: 'Rename, restrict or disable an API client',
-  description: 'Fields that are absent stay as they are: an absent `roles` must not widen what a client may do.',
+  description:
+    'Fields that are absent stay as they are: an absent `roles` must not widen what a client may do.',
   area: 'Settings',
   permission: 'settings.write',
   params: ApiClientPath,

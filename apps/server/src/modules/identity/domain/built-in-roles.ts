@@ -9,7 +9,8 @@ interface BuiltInRole {
 const reading = allPermissions.filter((permission) => permission.endsWith('.read'));
 const starting = (...areas: string[]): Permission[] =>
   allPermissions.filter((permission) => areas.includes(permission.split('.', 1)[0] as string));
-const except = (...left: Permission[]): Permission[] => allPermissions.filter((permission) => !left.includes(permission));
+const except = (...left: Permission[]): Permission[] =>
+  allPermissions.filter((permission) => !left.includes(permission));
 
 /** Every workspace begins with these. They cannot be deleted. */
 export const builtInRoles: readonly BuiltInRole[] = [

@@ -21,7 +21,9 @@ export const getDbStatusRoute = ({ db }: Pick<Platform, 'db'>): Route =>
         isReplica: Type.Boolean(),
         replicas: Nullable(Type.Integer({ description: 'null where the role may not see it' })),
       }),
-      migrations: Type.Array(Strict({ version: Type.Integer(), name: Type.String(), appliedAt: Timestamp() })),
+      migrations: Type.Array(
+        Strict({ version: Type.Integer(), name: Type.String(), appliedAt: Timestamp() }),
+      ),
     }),
     handle: async () => databaseStatus(db),
   });

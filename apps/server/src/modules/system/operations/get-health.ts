@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { programVersion } from '#platform/program.ts';
 import { defineRoute, type Route } from '#platform/http/route.ts';
 import { OneOf, Strict } from '#platform/http/schemas.ts';
+import { programVersion } from '#platform/program.ts';
 import { overall } from '../domain/health.ts';
 import type { HealthChecks } from '../health-checks.ts';
 

@@ -15,7 +15,8 @@ export const getPerformanceRoute = ({ metrics }: Pick<Platform, 'metrics'>): Rou
     path: '/api/system/performance',
     operationId: 'getPerformance',
     summary: 'Request rates and latency percentiles per route, event-loop lag, memory',
-    description: 'Of the process that answers. Percentiles are over the newest 512 requests of each operation.',
+    description:
+      'Of the process that answers. Percentiles are over the newest 512 requests of each operation.',
     area: 'Platform and health',
     access: 'operator',
     response: Strict({
@@ -29,7 +30,11 @@ export const getPerformanceRoute = ({ metrics }: Pick<Platform, 'metrics'>): Rou
         }),
       ),
       eventLoopLagMs: Strict(Percentiles),
-      memory: Strict({ residentBytes: Type.Integer(), heapUsedBytes: Type.Integer(), heapTotalBytes: Type.Integer() }),
+      memory: Strict({
+        residentBytes: Type.Integer(),
+        heapUsedBytes: Type.Integer(),
+        heapTotalBytes: Type.Integer(),
+      }),
     }),
     handle: () => {
       const { rss, heapUsed, heapTotal } = process.memoryUsage();

@@ -28,7 +28,10 @@ export const getSystemHealthRoute = (health: HealthChecks): Route =>
     }),
     handle: async () => {
       const checks = await health.run();
-      const components = checks.map((check) => ({ ...check, lastErrorAt: check.lastErrorAt?.toISOString() ?? null }));
+      const components = checks.map((check) => ({
+        ...check,
+        lastErrorAt: check.lastErrorAt?.toISOString() ?? null,
+      }));
       return { status: overall(checks), components };
     },
   });

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { describeSettings } from '#platform/config/settings.ts';
-import { programVersion } from '#platform/program.ts';
 import { defineRoute, type Route } from '#platform/http/route.ts';
 import { Strict, Timestamp } from '#platform/http/schemas.ts';
 import type { Platform } from '#platform/platform.ts';
+import { programVersion } from '#platform/program.ts';
 
 export const getSystemInfoRoute = ({ settings }: Pick<Platform, 'settings'>): Route =>
   defineRoute({
@@ -25,7 +25,9 @@ export const getSystemInfoRoute = ({ settings }: Pick<Platform, 'settings'>): Ro
       }),
       startedAt: Timestamp(),
       uptimeSeconds: Type.Integer(),
-      configuration: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets show only whether they are set.' }),
+      configuration: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Secrets show only whether they are set.',
+      }),
     }),
     handle: () => ({
       name: 'Tenantry',

@@ -37,7 +37,11 @@ export interface NewTenant {
 const TRIAL_DAYS = 14;
 
 /** A production tenant and its testing twin, which has its plan, tier and status and a row of its own. */
-export function newTenantPair(asked: NewTenant, ids: { production: string; testing: string }, now: Date): [Tenant, Tenant] {
+export function newTenantPair(
+  asked: NewTenant,
+  ids: { production: string; testing: string },
+  now: Date,
+): [Tenant, Tenant] {
   const isTrial = asked.plan === 'trial';
   const production: Tenant = {
     id: ids.production,
@@ -85,14 +89,26 @@ export function changeTenant(
   now: Date,
 ): Tenant | Refused<'testing-twin' | 'platform-tenant'> {
   if (tenant.kind === 'testing') {
-    return { refusal: 'testing-twin', detail: `${tenant.subdomain} follows its production tenant ${tenant.productionTenantId}; change that one.` };
+    return {
+      refusal: 'testing-twin',
+      detail: `${tenant.subdomain} follows its production tenant ${tenant.productionTenantId}; change that one.`,
+    };
   }
   if (tenant.isPlatform && change.status === 'suspended') {
-    return { refusal: 'platform-tenant', detail: 'The platform tenant cannot be suspended: nobody could undo it.' };
+    return {
+      refusal: 'platform-tenant',
+      detail: 'The platform tenant cannot be suspended: nobody could undo it.',
+    };
   }
   const next = { ...tenant, ...change };
   if (tenant.plan !== 'trial' || next.plan === 'trial') return { ...next, updatedAt: now };
-  return { ...next, subscriptionStatus: 'active', trialEndsAt: null, renewsAt: afterMonth(now), updatedAt: now };
+  return {
+    ...next,
+    subscriptionStatus: 'active',
+    trialEndsAt: null,
+    renewsAt: afterMonth(now),
+    updatedAt: now,
+  };
 }
 
 /** What the twin takes over when its production tenant changes. */
@@ -112,12 +128,25 @@ export const isSameTenant = (a: Tenant, b: Tenant): boolean =>
   a.name === b.name && a.plan === b.plan && a.tier === b.tier && a.status === b.status;
 
 const TESTING_SUFFIX = '-testing';
-const RESERVED = new Set(['admin', 'api', 'app', 'assets', 'auth', 'docs', 'mail', 'platform', 'status', 'support', 'www']);
+const RESERVED = new Set([
+  'admin',
+  'api',
+  'app',
+  'assets',
+  'auth',
+  'docs',
+  'mail',
+  'platform',
+  'status',
+  'support',
+  'www',
+]);
 
 /** A DNS label, so that it can stand in a host name. The schema has checked its letters and length. */
 export function checkSubdomain(subdomain: string): string | undefined {
   if (RESERVED.has(subdomain)) return `"${subdomain}" is reserved`;
-  if (subdomain.endsWith(TESTING_SUFFIX)) return `must not end in ${TESTING_SUFFIX}: that is the name of a testing twin`;
+  if (subdomain.endsWith(TESTING_SUFFIX))
+    return `must not end in ${TESTING_SUFFIX}: that is the name of a testing twin`;
   return undefined;
 }
 

@@ -8,7 +8,10 @@ import { provisionTenant } from '../provision.ts';
 import { tenantProblems } from '../tenant.problems.ts';
 import { presentTenant, Subdomain, TenantName, TenantResource } from '../tenant.schemas.ts';
 
-const Credentials = Strict({ clientId: Type.String(), clientSecret: Type.String({ description: 'Shown this once.' }) });
+const Credentials = Strict({
+  clientId: Type.String(),
+  clientSecret: Type.String({ description: 'Shown this once.' }),
+});
 
 export const createTenantRoute = (instanceKey: InstanceKey): Route =>
   defineRoute({
@@ -32,7 +35,10 @@ export const createTenantRoute = (instanceKey: InstanceKey): Route =>
     response: Strict({
       tenant: TenantResource,
       testing: TenantResource,
-      administrator: Strict({ email: Type.String(), temporaryPassword: Type.String({ description: 'Shown this once.' }) }),
+      administrator: Strict({
+        email: Type.String(),
+        temporaryPassword: Type.String({ description: 'Shown this once.' }),
+      }),
       client: Credentials,
       testingClient: Credentials,
     }),

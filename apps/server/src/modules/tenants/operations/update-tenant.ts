@@ -5,13 +5,26 @@ import { requireMatch } from '#platform/http/etag.ts';
 import { settle } from '#platform/http/problem.ts';
 import { defineRoute } from '#platform/http/route.ts';
 import { OneOf, Strict } from '#platform/http/schemas.ts';
-import { changeTenant, followed, isSameTenant, PLANS, STATUSES, type Tenant, TIERS } from '../domain/tenant.ts';
+import {
+  changeTenant,
+  followed,
+  isSameTenant,
+  PLANS,
+  STATUSES,
+  type Tenant,
+  TIERS,
+} from '../domain/tenant.ts';
 import { tenantProblems } from '../tenant.problems.ts';
 import { presentTenant, TenantName, TenantPath, TenantResource } from '../tenant.schemas.ts';
 import { lockTenantPair, updateTenant } from '../tenant.store.ts';
 
 /** Saves the tenant and lets its twin follow: both change, or none. */
-async function saveBoth(across: AcrossTx, before: Tenant, next: Tenant, twin: Tenant | undefined): Promise<Tenant> {
+async function saveBoth(
+  across: AcrossTx,
+  before: Tenant,
+  next: Tenant,
+  twin: Tenant | undefined,
+): Promise<Tenant> {
   const saved = await updateTenant(across, next);
   if (twin !== undefined) await updateTenant(across, followed(twin, next));
   across.audit({

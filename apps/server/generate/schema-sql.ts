@@ -1,6 +1,7 @@
 import type pg from 'pg';
 
-const HEADER = '-- Generated from db/migrations by `npm run generate`. Do not edit. Shows the schema as it stands.\n';
+const HEADER =
+  '-- Generated from db/migrations by `npm run generate`. Do not edit. Shows the schema as it stands.\n';
 
 /** A readable picture of the whole schema, so that a review sees what a migration does to it. */
 export async function schemaSql(client: pg.Client): Promise<string> {
@@ -37,7 +38,9 @@ export async function schemaSql(client: pg.Client): Promise<string> {
         union all
         select 4, pg_get_triggerdef(oid) || ';' from pg_trigger where tgrelid = ${oid} and not tgisinternal
       ) as x order by part, line`);
-    parts.push(`create table ${name} (${secured}\n${[...columns, ...constraints].join(',\n')}\n);\n${rest.join('\n')}\n`);
+    parts.push(
+      `create table ${name} (${secured}\n${[...columns, ...constraints].join(',\n')}\n);\n${rest.join('\n')}\n`,
+    );
   }
   parts.push(
     ...(await lines(`

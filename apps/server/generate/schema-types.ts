@@ -53,10 +53,12 @@ export async function schemaTypes(client: pg.Client): Promise<string> {
 
 function typeOf(column: Column): string {
   const base = TYPES[column.udt_name];
-  if (base === undefined) throw new Error(`${column.table_name}.${column.column_name}: no type for ${column.udt_name}`);
+  if (base === undefined)
+    throw new Error(`${column.table_name}.${column.column_name}: no type for ${column.udt_name}`);
   const whole = column.nullable ? `${base} | null` : base;
   if (column.computed) return `GeneratedAlways<${whole}>`;
   return column.has_default ? `Generated<${whole}>` : whole;
 }
 
-const pascal = (name: string): string => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+const pascal = (name: string): string =>
+  name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,39 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { documents } from './documents.ts';
+import { withFreshDatabase } from './fresh-database.ts';
+import { schemaSql } from './schema-sql.ts';
+import { schemaTypes } from './schema-types.ts';
+
+/** Writes every generated file; with `--check` it writes nothing and names those that are out of date. */
+const root = new URL('../../..', import.meta.url);
+const isCheck = process.argv.includes('--check');
+
+const folder = await mkdtemp(join(tmpdir(), 'tenantry-generate-'));
+let stale: string[];
+try {
+  const fromDatabase = await withFreshDatabase(folder, async (client) => ({
+    'apps/server/db/schema.sql': await schemaSql(client),
+    'apps/server/src/platform/db/schema.ts': await schemaTypes(client),
+  }));
+  stale = await settle({ ...fromDatabase, ...(await documents(root)) });
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+for (const file of stale) console.log(`${isCheck ? 'out of date' : 'written'}: ${file}`);
+if (isCheck && stale.length > 0) {
+  console.error('Run `npm run generate` and commit what it writes.');
+  process.exit(1);
+}
+
+async function settle(files: Readonly<Record<string, string>>): Promise<string[]> {
+  const changed: string[] = [];
+  for (const [file, content] of Object.entries(files)) {
+    const path = new URL(file, root);
+    if ((await readFile(path, 'utf8').catch(() => '')) === content) continue;
+    changed.push(file);
+    if (!isCheck) await writeFile(path, content);
+  }
+  return changed;
+}
