@@ -6,7 +6,7 @@ import { settleAddress } from './start/address.ts';
 import { banner } from './start/banner.ts';
 import { type FirstRun, firstRun } from './start/first-run.ts';
 import { type RunningProcess, startProcess } from './start/node.ts';
-import { type OpenDatabase, openDatabase } from './start/open-database.ts';
+import { type OpenDatabase, openDatabase, refuseSecondServer } from './start/open-database.ts';
 import { runWorkerProcess } from './start/worker-process.ts';
 import { startWorkers } from './start/workers.ts';
 
@@ -16,20 +16,31 @@ else await main().catch(explain);
 async function main(): Promise<void> {
   const serves = (settings: Settings): boolean => settings.role !== 'worker';
   const given = readSettings(process.env);
-  const settings = serves(given) ? await settleAddress(given) : given;
-  const log = openLog(settings);
+  const log = openLog(given);
   const stopping = onSignal();
-  const database = await openDatabase(settings, (line) => log.debug(line));
+  const settings = serves(given) ? await addressOrReason(given, log) : given;
+  const database = await openDatabase(settings, log);
   const { first, running } = await start(settings, database, log, serves(settings)).catch(async (error) => {
     await database.stop();
     throw error;
   });
   console.log(banner(settings, database.dataDir, first));
-  const signal = await stopping;
-  log.info({ signal }, 'stopping');
+  const reason = await Promise.race([stopping, database.lost]);
+  if (reason instanceof StartError) log.fatal({ reason: reason.message }, 'stopping');
+  else log.info({ signal: reason }, 'stopping');
   for (const each of running) await each.stop();
   await database.stop();
   log.info('stopped');
+  if (reason instanceof StartError) throw reason;
+}
+
+async function addressOrReason(settings: Settings, log: Log): Promise<Settings> {
+  try {
+    return await settleAddress(settings);
+  } catch (error) {
+    await refuseSecondServer(settings, log);
+    throw error;
+  }
 }
 
 async function start(settings: Settings, database: OpenDatabase, log: Log, serves: boolean) {
@@ -50,7 +61,11 @@ async function start(settings: Settings, database: OpenDatabase, log: Log, serve
   const running: RunningProcess[] = [own];
   if (serves && !isAlone) {
     const orders = { settings, appUrl, instanceKey: instanceKey.toString('base64') };
-    running.unshift(await startWorkers(orders, log));
+    const workers = await startWorkers(orders, log).catch(async (error) => {
+      await own.stop();
+      throw error;
+    });
+    running.unshift(workers);
   }
   return { first, running };
 }

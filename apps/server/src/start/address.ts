@@ -26,6 +26,10 @@ function tryListen(host: string, port: number): Promise<number> {
   });
 }
 
+/** As a line that a person can act on. */
+export const cannotListen = (error: NodeJS.ErrnoException, host: string, port: number): StartError =>
+  new StartError(reasonOf(error, host, port), { cause: error });
+
 function reasonOf(error: NodeJS.ErrnoException, host: string, port: number): string {
   switch (error.code) {
     case 'EADDRINUSE':

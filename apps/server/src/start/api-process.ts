@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Platform } from '#platform/platform.ts';
 import { createServer } from '../server.ts';
+import { cannotListen } from './address.ts';
 
 /** The part of a process that answers requests. */
 export interface ApiProcess {
@@ -11,7 +12,9 @@ export interface ApiProcess {
 export async function startApi(platform: Platform): Promise<ApiProcess> {
   const { host, port, shutdownGraceSeconds } = platform.settings;
   const app = await createServer(platform);
-  await app.listen({ host, port });
+  await app.listen({ host, port }).catch((error) => {
+    throw cannotListen(error, host, port); // somebody has taken the port since it was tried
+  });
   return { stop: () => drain(app, shutdownGraceSeconds) };
 }
 

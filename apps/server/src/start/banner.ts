@@ -9,8 +9,9 @@ export function banner(settings: Settings, dataDir: string, first: FirstRun | un
     '',
     `  Tenantry ${programVersion} is running.`,
     '',
-    `  API         ${baseUrl}`,
-    `  Reference   ${baseUrl}/docs`,
+    ...(settings.role === 'worker'
+      ? ['  Role        worker: it does background work and answers no requests']
+      : [`  API         ${baseUrl}`, `  Reference   ${baseUrl}/docs`]),
     `  Data        ${settings.databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'}`,
   ];
   if (first !== undefined) lines.push(...secretLines(first, dataDir));

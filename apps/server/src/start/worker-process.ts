@@ -1,6 +1,6 @@
 import { openLog } from '#platform/observability/log.ts';
 import { type RunningProcess, startProcess } from './node.ts';
-import type { WorkerOrders } from './workers.ts';
+import type { WorkerOrders, WorkerReport } from './workers.ts';
 
 /** A process that the primary has forked: it waits for its orders, serves, and leaves when it is told to. */
 export function runWorkerProcess(): void {
@@ -16,12 +16,16 @@ export function runWorkerProcess(): void {
     if (message.orders !== undefined) {
       running = serve(message.orders);
       running.then(
-        () => process.send?.({ ready: true }),
-        (error: Error) => process.send?.({ failed: error.message }),
+        () => report({ ready: true }),
+        (error: Error) => report({ failed: error.message }, () => process.exit(1)), // the primary starts another
       );
     }
     if (message.stop === true) void leave();
   });
+}
+
+function report(message: WorkerReport, sent: () => void = () => {}): void {
+  process.send?.(message, undefined, undefined, sent);
 }
 
 function serve({ settings, appUrl, instanceKey }: WorkerOrders): Promise<RunningProcess> {

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import type { Settings } from '#platform/config/settings.ts';
 import { shareRateLimits } from '#platform/limits/cluster-counter.ts';
 import type { Log } from '#platform/observability/log.ts';
+import { StartError } from '#platform/start-error.ts';
 import type { RunningProcess } from './node.ts';
 
 /** What a worker process needs to know; sent over its channel, where nobody else can read it. */
@@ -11,6 +11,9 @@ export interface WorkerOrders {
   readonly appUrl: string;
   readonly instanceKey: string;
 }
+
+/** What a worker tells about its start. The rate limits talk over the same channel. */
+export type WorkerReport = { readonly ready: true } | { readonly failed: string };
 
 const RESTART_MS = 1_000;
 
@@ -21,33 +24,43 @@ export async function startWorkers(orders: WorkerOrders, log: Log): Promise<Runn
   const start = (): Worker => {
     const worker = cluster.fork();
     worker.on('online', () => worker.send({ orders }));
+    worker.on('message', (report: Partial<{ failed: string }>) => {
+      if (report.failed !== undefined) log.error({ workerPid: worker.process.pid, reason: report.failed }, 'a worker process cannot start');
+    });
     worker.on('exit', (code, signal) => {
       if (isStopping) return;
-      log.error(
-        { workerPid: worker.process.pid, code, signal },
-        'a worker process ended; another is started',
-      );
+      log.error({ workerPid: worker.process.pid, code, signal }, 'a worker process ended; another is started');
       setTimeout(() => isStopping || start(), RESTART_MS);
     });
     return worker;
   };
-  await Promise.all(Array.from({ length: orders.settings.workers }, () => ready(start())));
-  return {
-    stop: async () => {
-      isStopping = true;
-      const running = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-      await Promise.all(
-        running.map(async (worker) => {
-          const ended = new Promise((resolve) => worker.once('exit', resolve));
-          worker.send({ stop: true });
-          await ended;
-        }),
-      );
-    },
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    const running = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    await Promise.all(running.map(leave));
   };
+  try {
+    await Promise.all(Array.from({ length: orders.settings.workers }, () => ready(start())));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
 }
 
-async function ready(worker: Worker): Promise<void> {
-  const [message] = (await once(worker, 'message')) as [{ failed?: string }];
-  if (message.failed !== undefined) throw new Error(message.failed);
+function ready(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (report: WorkerReport | object) => {
+      if ('ready' in report) resolve();
+      if ('failed' in report) reject(new StartError(`A worker process cannot start: ${report.failed}`));
+    });
+    worker.on('exit', () => reject(new StartError('A worker process ended before it was ready.')));
+  });
+}
+
+async function leave(worker: Worker): Promise<void> {
+  if (worker.isDead()) return;
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  if (worker.isConnected()) worker.send({ stop: true });
+  await ended;
 }

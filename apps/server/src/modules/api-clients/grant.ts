@@ -1,5 +1,5 @@
 import { findRoles } from '#modules/identity/contract.ts';
-import { allPermissions } from '#platform/auth/permissions.ts';
+import { allPermissions, OPERATE } from '#platform/auth/permissions.ts';
 import type { Principal } from '#platform/auth/principal.ts';
 import type { TenantTx } from '#platform/db/tenant-tx.ts';
 import { Problem } from '#platform/http/problem.ts';
@@ -22,7 +22,8 @@ export async function requireMayGrant(
       errors: { '/roles': unknown.map((id) => `${id} is not a role of this workspace`) },
     });
   }
-  const granted = roleIds.length === 0 ? allPermissions : roles.flatMap((role) => role.permissions);
+  const everything = principal.isOfPlatform ? [...allPermissions, OPERATE] : allPermissions;
+  const granted = roleIds.length === 0 ? everything : roles.flatMap((role) => role.permissions);
   const beyond = [...new Set(granted)].filter((permission) => !principal.permissions.has(permission));
   if (beyond.length > 0) {
     throw new Problem(apiClientProblems['beyond-own-permissions'], {

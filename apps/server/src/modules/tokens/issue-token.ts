@@ -23,6 +23,7 @@ export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'l
       client_secret: Type.Optional(Type.String()),
       scope: Type.Optional(OneOf(['api'] as const)),
     }),
+    example: { grant_type: 'client_credentials', client_id: 'tc_…', client_secret: 'ts_…', scope: 'api' },
     response: Strict({
       access_token: Type.String({ description: 'A JWT, to be sent as `Authorization: Bearer <token>`.' }),
       token_type: OneOf(['Bearer'] as const),
@@ -35,6 +36,7 @@ export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'l
       await limits.ofTokenRequest(reply, clientId ?? '', request.ip);
       for (const [name, value] of Object.entries(reply.getHeaders()))
         reply.raw.setHeader(name, value as string);
+      delete request.raw.headers.origin; // the issuer would let every origin in; ours are set above, by the settings
       reply.hijack();
       await issuer.handle(request.raw, reply.raw);
     },

@@ -110,6 +110,7 @@ function asAccess(clientId: string, row: AccessRow, secrets: readonly SecretRow[
       tier: row.tier,
       limitKey: clientId,
       permissions: new Set(isOperator ? [...own, OPERATE] : own),
+      isOfPlatform: row.is_platform,
       isOperator,
     },
     secrets: secrets.map(({ id, digest, expires_at }) => ({ id, digest, expiresAt: expires_at })),

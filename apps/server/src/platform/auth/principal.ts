@@ -1,5 +1,4 @@
 import type { Actor } from '#platform/db/actor.ts';
-import type { Permission } from './permissions.ts';
 
 /** Whoever sent the request, as far as the service needs to know. Everything in it has been checked. */
 export interface Principal {
@@ -12,12 +11,11 @@ export interface Principal {
   /** What a limit is counted on: the client id of the token. */
   readonly limitKey: string;
   readonly permissions: ReadonlySet<string>;
+  /** Of the platform tenant, where holding everything includes operating the platform. */
+  readonly isOfPlatform: boolean;
   /** A principal of the platform tenant that may operate the platform. */
   readonly isOperator: boolean;
 }
-
-export const holds = (principal: Principal, permission: Permission): boolean =>
-  principal.permissions.has(permission);
 
 export const actorOf = (principal: Principal, ipAddress: string, traceId: string): Actor => ({
   kind: principal.kind,

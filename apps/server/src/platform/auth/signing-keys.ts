@@ -24,6 +24,8 @@ export class SigningKeys {
   readonly #rules: RotationRules;
   #keys: readonly SigningKey[] = [];
   #onChange: () => void = () => {};
+  #loads = 0;
+  #newestLoad = 0;
 
   constructor(db: Database, instanceKey: InstanceKey, clock: Clock, rules: RotationRules) {
     this.#db = db;
@@ -55,7 +57,10 @@ export class SigningKeys {
   }
 
   async reload(): Promise<void> {
+    const load = ++this.#loads;
     const rows = await this.#db.platformRows(query.selectFrom('signing_key').selectAll());
+    if (load < this.#newestLoad) return; // answers may overtake each other, and the later load knows more
+    this.#newestLoad = load;
     this.#keys = rows.map((row) => ({
       id: row.id,
       activeFrom: row.active_from,

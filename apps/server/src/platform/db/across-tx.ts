@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { Topic } from './announcements.ts';
 import { type AuditEntry, auditInsert } from './audit.ts';
-import type { Statement } from './group-query.ts';
+import type { ResultSet, Statement } from './group-query.ts';
 import type { News } from './news.ts';
 import { type AnyQuery, ready } from './query.ts';
 import { tenantSetting } from './tenant-reader.ts';
@@ -29,34 +29,53 @@ export interface AcrossTx {
 
 export const ACROSS_OPENING: readonly Statement[] = [{ text: 'set local role tenantry_across', values: [] }];
 const LEAVE_ACROSS: Statement = { text: 'set local role none', values: [] };
+/** So that an insert across tenants must name its tenant, instead of falling to the last one stepped into. */
+const NO_TENANT: Statement = { text: `select set_config('app.tenant_id', '', true)`, values: [] };
 
 export class AcrossScope {
   readonly tx: AcrossTx;
   readonly #transaction: Transaction;
   readonly #entries: AuditEntry[] = [];
   readonly #last: Statement[] = [];
+  /** The tenant stepped into. Until the work there is done, nobody may ask as anyone else. */
+  #inside: string | undefined;
 
   constructor(transaction: Transaction, actor: Actor, at: Date, news: News) {
     this.#transaction = transaction;
-    const rows = async <Row>(query: AnyQuery<Row>): Promise<Row[]> =>
-      (await transaction.run([ready(query)]))[0]?.rows as Row[];
+    const run = (queries: readonly AnyQuery<unknown>[]): Promise<ResultSet[]> => {
+      this.#requireOutside();
+      return transaction.run(queries.map(ready));
+    };
+    const rows = async <Row>(query: AnyQuery<Row>): Promise<Row[]> => (await run([query]))[0]?.rows as Row[];
     this.tx = {
       [madeHere]: true,
       rows,
       first: async (query) => (await rows(query))[0],
-      write: async (query) => (await transaction.run([ready(query)]))[0]?.written ?? 0,
-      batch: async (queries) => (await transaction.run(queries.map(ready))).map((result) => result.rows),
+      write: async (query) => (await run([query]))[0]?.written ?? 0,
+      batch: async (queries) => (await run(queries)).map((result) => result.rows),
       audit: (entry) => void this.#entries.push(entry),
       atCommit: (query) => void this.#last.push(ready(query)),
       announce: (topic, payload) => news.add(topic, payload),
       asTenant: async (tenantId, work) => {
-        await transaction.run([LEAVE_ACROSS, tenantSetting(tenantId)]);
-        const scope = new TenantScope(transaction, tenantId, news);
-        const result = await work(scope.tx);
-        await transaction.run([...scope.closing(actor, at), ...ACROSS_OPENING]);
-        return result;
+        this.#requireOutside();
+        this.#inside = tenantId;
+        try {
+          await transaction.run([LEAVE_ACROSS, tenantSetting(tenantId)]);
+          const scope = new TenantScope(transaction, tenantId, news);
+          const result = await work(scope.tx);
+          await transaction.run([...scope.closing(actor, at), NO_TENANT, ...ACROSS_OPENING]);
+          this.#inside = undefined;
+          return result;
+        } catch (error) {
+          transaction.spoil('The work as a tenant failed, so all that was done with it is given up.');
+          throw error;
+        }
       },
     };
+  }
+
+  #requireOutside(): void {
+    if (this.#inside !== undefined) throw new Error(`The work as the tenant ${this.#inside} is still under way.`);
   }
 
   /** Nothing asked of the database is nothing to tell. */

@@ -59,6 +59,7 @@ export class Announcements {
     client.on('end', () => this.#lose(client));
     await client.connect();
     await client.query(`listen ${CHANNEL}`);
+    if (this.#closed || client !== this.#client) return client.end(); // closed or lost meanwhile
     for (const topic of this.#subscribers.keys()) this.tell(topic, undefined);
     this.isListening = true;
     this.#beat(client);
@@ -81,7 +82,10 @@ export class Announcements {
         clearTimeout(silence);
         this.#timer = setTimeout(() => this.#beat(client), HEARTBEAT_MS);
       })
-      .catch(() => clearTimeout(silence)); // the error event has seen to it
+      .catch(() => {
+        clearTimeout(silence);
+        this.#lose(client); // a heartbeat that was cancelled tells nothing, and the next would never come
+      });
   }
 
   #lose(client: pg.Client): void {
@@ -96,6 +100,7 @@ export class Announcements {
 
   #reconnect(): void {
     if (this.#closed) return;
+    clearTimeout(this.#timer); // a connection lost while it is made is reported twice
     this.#timer = setTimeout(() => {
       if (this.#closed) return;
       this.listen().catch(() => {

@@ -21,7 +21,7 @@ export interface ResultSet {
 
 /** The part of pg's wire connection that a group speaks to. */
 interface Wire {
-  readonly stream: { cork(): void; uncork(): void };
+  readonly stream: { cork(): void; uncork(): void; destroy(error: Error): void };
   parse(message: { text: string; name: string }): void;
   bind(message: { portal: string; statement: string; values: readonly unknown[] }): void;
   describe(message: { type: 'P'; name: string }): void;
@@ -32,6 +32,9 @@ interface Wire {
 
 /** `uncertain`: an error fell into the group that parsed it, so it may or may not exist on the server. */
 type Prepared = { state: 'sent' | 'uncertain'; shape?: RowShape | null };
+
+/** The protocol counts the values of a statement in 16 bits; one more would garble everything sent after it. */
+const VALUES_MAX = 65_535;
 
 const preparedOn = new WeakMap<Wire, Map<string, Prepared>>();
 
@@ -50,17 +53,21 @@ export class GroupQuery extends pg.Query {
   readonly #results: ResultSet[] = [];
   #current: ResultSet = { rows: [], written: 0 };
   #shape: RowShape | null = null;
-  #prepared: Map<string, Prepared> | undefined;
+  /**
+   * What each statement was sent with. Not looked up again when the answer comes: a later group may by then have
+   * prepared the statement anew, and that one's columns may be others.
+   */
+  readonly #entries: (Prepared | undefined)[] = [];
   #failure: Error | undefined;
 
   constructor(statements: readonly Statement[], done: (error: Error | null, results: ResultSet[]) => void) {
     super('');
     // Values are turned into their wire form here, where a bad one throws before anything is queued. Thrown while
     // sending, it would leave half a group on the wire, and every later answer would go to the wrong query.
-    this.#statements = statements.map((statement) => ({
-      ...statement,
-      values: statement.values.map(prepareValue),
-    }));
+    this.#statements = statements.map((statement) => {
+      if (statement.values.length > VALUES_MAX) throw new Error(`a statement takes at most ${VALUES_MAX} values`);
+      return { ...statement, values: statement.values.map(prepareValue) };
+    });
     this.#done = done;
   }
 
@@ -72,12 +79,14 @@ export class GroupQuery extends pg.Query {
       prepared = new Map();
       preparedOn.set(wire, prepared);
     }
-    this.#prepared = prepared;
     wire.stream.cork();
     try {
-      for (const statement of this.#statements) send(wire, statement, prepared);
-    } finally {
+      for (const statement of this.#statements) this.#entries.push(send(wire, statement, prepared));
       wire.sync();
+    } catch (error) {
+      wire.stream.destroy(error as Error); // half a group is on the wire: no later answer could be trusted
+      throw error;
+    } finally {
       wire.stream.uncork();
     }
     this.#enter();
@@ -85,8 +94,7 @@ export class GroupQuery extends pg.Query {
   };
 
   #entry(): Prepared | undefined {
-    const name = this.#statements[this.#results.length]?.name;
-    return name === undefined ? undefined : this.#prepared?.get(name);
+    return this.#entries[this.#results.length];
   }
 
   /** Called before the answer to the next statement arrives: a prepared one has told its columns already. */
@@ -133,10 +141,7 @@ export class GroupQuery extends pg.Query {
   }
 
   handleError(error: Error): void {
-    for (const { name } of this.#statements) {
-      const entry = name === undefined ? undefined : this.#prepared?.get(name);
-      if (entry !== undefined) entry.state = 'uncertain';
-    }
+    for (const entry of this.#entries) if (entry !== undefined) entry.state = 'uncertain';
     this.#done(error, []);
   }
 
@@ -146,15 +151,17 @@ export class GroupQuery extends pg.Query {
   }
 }
 
-function send(wire: Wire, statement: Statement, prepared: Map<string, Prepared>): void {
+function send(wire: Wire, statement: Statement, prepared: Map<string, Prepared>): Prepared | undefined {
   const name = statement.name ?? '';
-  const known = name === '' ? undefined : prepared.get(name);
-  if (known?.state !== 'sent') {
-    if (known !== undefined) wire.close({ type: 'S', name }); // closing what does not exist is no error
+  let entry = name === '' ? undefined : prepared.get(name);
+  if (entry?.state !== 'sent') {
+    if (entry !== undefined) wire.close({ type: 'S', name }); // closing what does not exist is no error
     wire.parse({ text: statement.text, name });
-    if (name !== '') prepared.set(name, { state: 'sent' });
+    entry = name === '' ? undefined : { state: 'sent' };
+    if (entry !== undefined) prepared.set(name, entry);
   }
   wire.bind({ portal: '', statement: name, values: statement.values });
-  if (known?.state !== 'sent' || known.shape === undefined) wire.describe({ type: 'P', name: '' });
+  if (entry?.shape === undefined) wire.describe({ type: 'P', name: '' });
   wire.execute({ portal: '' });
+  return entry;
 }

@@ -8,7 +8,7 @@ interface Lane {
   waiting: number;
 }
 
-/** 26000: the prepared statement is unknown there; 0A000: its result type changed under it. A new connection heals both. */
+/** 26000: the prepared statement is unknown there; 0A000: its result type changed under it. Preparing it anew heals both. */
 const isStalePlan = (error: unknown): boolean =>
   isSqlError(error) && (error.code === '26000' || error.code === '0A000');
 
@@ -40,7 +40,9 @@ export class Lanes {
     try {
       return await this.#runOn(lane, statements);
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailable) && !isStalePlan(error)) throw error;
+      // On the same lane, where the failure has marked the statements for preparing anew: another may be just as stale.
+      if (isStalePlan(error)) return this.#runOn(lane, statements);
+      if (!(error instanceof DatabaseUnavailable)) throw error;
       this.#retire(index, lane);
       return this.#runOn(this.#leastBusy()[1], statements); // a read may be sent again; once, then the caller is told
     }

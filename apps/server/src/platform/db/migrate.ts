@@ -100,7 +100,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     ]);
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    await client.query('rollback').catch(() => {}); // a lost connection has rolled back by itself
     throw new StartError(
       `Migration ${migration.version} (${migration.name}) failed: ${(error as Error).message}`,
       { cause: error },
@@ -127,6 +127,7 @@ function refuseNewerSchema(migrations: readonly Migration[], applied: readonly n
 
 async function connect(url: string, setting: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => {}); // the query that is under way reports it
   try {
     await client.connect();
   } catch (error) {

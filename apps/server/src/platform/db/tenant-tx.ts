@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { Topic } from './announcements.ts';
 import { type AuditEntry, auditInsert } from './audit.ts';
-import type { Statement } from './group-query.ts';
+import type { ResultSet, Statement } from './group-query.ts';
 import type { News } from './news.ts';
 import { type AnyQuery, ready } from './query.ts';
 import { tenantSetting } from './tenant-reader.ts';
@@ -36,20 +36,24 @@ export class TenantScope {
   readonly #entries: AuditEntry[] = [];
   readonly #last: Statement[] = [];
   readonly #writtenBefore: number;
+  #isOver = false;
 
   constructor(transaction: Transaction, tenantId: string, news: News) {
     this.tenantId = tenantId;
     this.#transaction = transaction;
     this.#writtenBefore = transaction.written;
-    const rows = async <Row>(query: AnyQuery<Row>): Promise<Row[]> =>
-      (await transaction.run([ready(query)]))[0]?.rows as Row[];
+    const run = (queries: readonly AnyQuery<unknown>[]): Promise<ResultSet[]> => {
+      if (this.#isOver) throw new Error('The work as this tenant is over; what is asked now would be asked as another.');
+      return transaction.run(queries.map(ready));
+    };
+    const rows = async <Row>(query: AnyQuery<Row>): Promise<Row[]> => (await run([query]))[0]?.rows as Row[];
     this.tx = {
       [madeHere]: true,
       tenantId,
       rows,
       first: async (query) => (await rows(query))[0],
-      write: async (query) => (await transaction.run([ready(query)]))[0]?.written ?? 0,
-      batch: async (queries) => (await transaction.run(queries.map(ready))).map((result) => result.rows),
+      write: async (query) => (await run([query]))[0]?.written ?? 0,
+      batch: async (queries) => (await run(queries)).map((result) => result.rows),
       audit: (entry) => void this.#entries.push(entry),
       atCommit: (query) => void this.#last.push(ready(query)),
       announce: (topic, payload) => news.add(topic, payload),
@@ -58,6 +62,7 @@ export class TenantScope {
 
   /** The statements that must go in before the commit. Throws when something was changed and nothing was told of it. */
   closing(actor: Actor, at: Date): Statement[] {
+    this.#isOver = true;
     if (this.#entries.length > 0) return [...this.#last, auditInsert(this.#entries, actor, at)];
     if (this.#transaction.written > this.#writtenBefore) {
       throw new Error('A transaction changed rows and left no audit entry; call tx.audit().');

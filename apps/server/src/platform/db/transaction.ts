@@ -13,6 +13,8 @@ export class Transaction {
   readonly #borrow: () => Promise<pg.PoolClient>;
   readonly #opening: readonly Statement[];
   #client: Promise<pg.PoolClient> | undefined;
+  /** Why nothing more may be asked. The connection may serve another tenant by now. */
+  #closed: string | undefined;
   /** Rows inserted, updated and deleted so far. */
   written = 0;
 
@@ -27,6 +29,16 @@ export class Transaction {
   }
 
   async run(statements: readonly Statement[]): Promise<ResultSet[]> {
+    if (this.#closed !== undefined) throw new Error(this.#closed);
+    return this.#run(statements);
+  }
+
+  /** From here on there is nothing but to roll back, even if someone catches what went wrong. */
+  spoil(reason: string): void {
+    this.#closed ??= reason;
+  }
+
+  async #run(statements: readonly Statement[]): Promise<ResultSet[]> {
     if (this.#client !== undefined) return this.#send(await this.#client, statements);
     const preface = [BEGIN, ...this.#opening];
     this.#client = this.#borrow();
@@ -36,13 +48,16 @@ export class Transaction {
 
   /** Sends the last statements and the commit in one write. */
   async commit(last: readonly Statement[]): Promise<void> {
+    if (this.#closed !== undefined) throw new Error(this.#closed);
+    this.#closed = 'The transaction has ended; await everything that is asked of it before its work returns.';
     if (this.#client === undefined && last.length === 0) return;
-    await this.run([...last, COMMIT]);
+    await this.#run([...last, COMMIT]);
     (await this.#client)?.release();
   }
 
   /** Gives up what was done. A connection that cannot even do that is thrown away. */
   async rollback(): Promise<void> {
+    this.#closed ??= 'The transaction was rolled back.';
     const client = await this.#client?.catch(() => undefined);
     if (client === undefined) return;
     try {

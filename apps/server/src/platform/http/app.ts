@@ -5,7 +5,7 @@ import type { Settings } from '#platform/config/settings.ts';
 import type { Log } from '#platform/observability/log.ts';
 import type { Metrics } from '#platform/observability/metrics.ts';
 import { refuseBrokenHttp } from './broken-http.ts';
-import { commonProblems } from './common.problems.ts';
+import { commonProblems, invalid } from './common.problems.ts';
 import { internalError, problemOf, sendProblem } from './failure.ts';
 import { checkUrl, parseJsonBody, refuseOtherCharsets } from './json-body.ts';
 import { Problem } from './problem.ts';
@@ -20,6 +20,7 @@ interface AppParts {
 }
 
 const SLOW_MS = 1_000;
+const LOAD_SAMPLE_MS = 250;
 
 /** The HTTP server without routes: what every request and every answer has in common. */
 export async function createApp({ settings, log, metrics }: AppParts): Promise<FastifyInstance> {
@@ -29,6 +30,7 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
     genReqId: () => '',
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
     rewriteUrl: (request) => rewriteVersion(request.url ?? '/'),
+    http: { requireHostHeader: false }, // refused below, as a problem instead of an empty 400
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000, // longer than the 60 s of common load balancers, so that they close first
     forceCloseConnections: 'idle',
@@ -65,6 +67,7 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
     }
     try {
       checkUrl(request.originalUrl);
+      if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid('/headers/host', 'is required');
     } catch (error) {
       return done(error as Error);
     }
@@ -88,6 +91,8 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
   if (settings.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...settings.corsOrigins],
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+      strictPreflight: false, // an OPTIONS that is no preflight is answered as it is without CORS
       exposedHeaders: [
         'ETag',
         'Location',
@@ -101,10 +106,18 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
     });
   }
   if (settings.maxEventLoopDelayMs > 0) {
+    // The first sample is of the start itself, which is work in one piece and says nothing about load.
+    let isMeasured = false;
+    app.addHook('onListen', async () => {
+      setTimeout(() => {
+        isMeasured = true;
+      }, 2 * LOAD_SAMPLE_MS).unref();
+    });
     await app.register(underPressure, {
       maxEventLoopDelay: settings.maxEventLoopDelayMs,
-      sampleInterval: 250,
+      sampleInterval: LOAD_SAMPLE_MS,
       pressureHandler: () => {
+        if (!isMeasured) return;
         throw overloaded('The service has more to do than it can at this moment.');
       },
     });
@@ -122,7 +135,7 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
 
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (request.traceId === '') request.traceId = traceIdOf(request.headers.traceparent);
-    const problem = problemOf(error);
+    const problem = problemOf(error, settings.bodyLimitBytes);
     if (problem === undefined) log.error({ ...lineOf(request), err: error }, 'request failed');
     else if (problem.kind.status >= 500)
       log.warn({ ...lineOf(request), reason: (error as Error).message }, 'request refused');

@@ -6,6 +6,7 @@ import type { TenantTx } from '#platform/db/tenant-tx.ts';
 import { commonProblems, permissionDenied } from './common.problems.ts';
 import { etagOf } from './etag.ts';
 import { type KeptReply, once } from './idempotency.ts';
+import { cursorFault } from './list.ts';
 import { Problem } from './problem.ts';
 import type { Call, Route } from './route.ts';
 
@@ -36,7 +37,7 @@ export async function carryOut(carrier: Carrier, order: Order): Promise<Answer> 
         throw new Problem(commonProblems['other-tenant'], { detail: `${id} belongs to another workspace.` });
       }
     }
-    throw error;
+    throw cursorFault(error, order.call.query) ?? error;
   }
 }
 

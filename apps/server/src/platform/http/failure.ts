@@ -44,7 +44,7 @@ export function sendProblem(
 }
 
 /** Whatever was thrown, as the problem that the caller is told. `undefined`: it is our fault, and is not explained. */
-export function problemOf(error: unknown): Problem | undefined {
+export function problemOf(error: unknown, bodyLimitBytes: number): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseUnavailable) {
     return new Problem(commonProblems['database-unavailable'], {
@@ -56,7 +56,7 @@ export function problemOf(error: unknown): Problem | undefined {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem(commonProblems['payload-too-large'], {
-        detail: 'The body is larger than this service takes.',
+        detail: `The body is larger than ${bodyLimitBytes} bytes.`,
       });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem(commonProblems['unsupported-media-type'], {

@@ -19,28 +19,38 @@ export function parseJsonBody(bytes: Buffer): unknown {
   try {
     value = secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' });
   } catch (error) {
-    throw invalid('', `is not valid JSON: ${(error as Error).message}`);
+    throw invalid('', `is not valid JSON${placeOf(error as Error)}`);
   }
-  inspect(value, text.includes('\\u0000'));
+  inspect(value, text.includes('\\u'));
   return value;
 }
 
+/** Of the parser's message only the place is told on: it quotes the text, in which a secret may stand. */
+function placeOf({ message }: Error): string {
+  if (message.includes('forbidden prototype')) return ': it names a forbidden property (__proto__ or constructor)';
+  const position = /at position (\d+)/.exec(message)?.[1];
+  return position === undefined ? '' : ` at position ${position}`;
+}
+
 /** Walks without recursion, since the nesting is what it guards against. */
-function inspect(root: unknown, lookForNul: boolean): void {
+function inspect(root: unknown, hasEscapes: boolean): void {
   const pending: [unknown, string, number][] = [[root, '', 0]];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const [value, pointer, depth] = next;
-    if (lookForNul && typeof value === 'string' && value.includes(NUL)) {
-      throw invalid(pointer, 'must not contain the NUL character');
-    }
+    if (hasEscapes && typeof value === 'string') requireText(value, pointer);
     if (typeof value !== 'object' || value === null) continue;
     if (depth >= DEPTH_MAX) throw invalid('', `is nested deeper than ${DEPTH_MAX} levels`);
     for (const [key, inner] of Object.entries(value)) {
-      if (lookForNul && key.includes(NUL))
-        throw invalid(pointer, 'must not contain the NUL character in a name');
+      if (hasEscapes) requireText(key, pointer);
       pending.push([inner, `${pointer}/${escapePointer(key)}`, depth + 1]);
     }
   }
+}
+
+/** Neither can be stored: PostgreSQL has no NUL, and half a surrogate pair is no character. Only an escape can bring them. */
+function requireText(text: string, pointer: string): void {
+  if (text.includes(NUL)) throw invalid(pointer, 'must not contain the NUL character');
+  if (!text.isWellFormed()) throw invalid(pointer, 'must not contain half of a surrogate pair');
 }
 
 export const escapePointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,9 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { isUuid } from '#kernel/ids.ts';
+import { isSqlError } from '#platform/db/connection.ts';
 import { invalid } from './common.problems.ts';
+import type { Problem } from './problem.ts';
 import { Nullable, OneOf, Strict } from './schemas.ts';
 
-export const PAGE_SIZE = 20;
+const PAGE_SIZE = 20;
 const PAGE_SIZE_MAX = 100;
 
 /** The query of a list: paging and sorting as everywhere, plus the filters of this one. */
@@ -81,7 +84,7 @@ export function readPage<SortBy extends string>(asked: Asked, sorting: Sorting<S
     throw invalid('/query/cursor', 'cannot be combined with page');
   const sortBy = (asked.sortBy ?? cursor?.b ?? sorting.sortBy) as SortBy;
   const sortDir = asked.sortDir ?? cursor?.d ?? sorting.sortDir;
-  const column = sorting.columns[sortBy];
+  const column = Object.hasOwn(sorting.columns, sortBy) ? sorting.columns[sortBy] : undefined;
   if (column === undefined || (cursor !== undefined && (cursor.b !== sortBy || cursor.d !== sortDir))) {
     throw invalid('/query/cursor', 'belongs to a list that is sorted in another way');
   }
@@ -134,11 +137,17 @@ function encodeCursor(page: Page, last: { id: string }): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
+const wrongCursor = (): Problem =>
+  invalid('/query/cursor', 'is not a cursor of this list; give the nextCursor of an earlier answer');
+
+/** Only the database knows what a column can be compared with: a made-up cursor fails there (class 22, data exception). */
+export function cursorFault(error: unknown, query: unknown): Problem | undefined {
+  const hasCursor = (query as Asked | undefined)?.cursor !== undefined;
+  return hasCursor && isSqlError(error) && error.code.startsWith('22') ? wrongCursor() : undefined;
+}
+
 function decodeCursor(text: string): Cursor {
-  const wrong = invalid(
-    '/query/cursor',
-    'is not a cursor of this list; give the nextCursor of an earlier answer',
-  );
+  const wrong = wrongCursor();
   let cursor: Partial<Cursor> | null;
   try {
     cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Partial<Cursor> | null;
@@ -151,7 +160,9 @@ function decodeCursor(text: string): Cursor {
     typeof cursor.v === 'string' &&
     !cursor.v.includes('\u0000') &&
     typeof cursor.i === 'string' &&
-    Number.isSafeInteger(cursor.n);
+    isUuid(cursor.i) &&
+    Number.isSafeInteger(cursor.n) &&
+    (cursor.n as number) > 1;
   if (!isWhole) throw wrong;
   return cursor as Cursor;
 }

@@ -22,7 +22,7 @@ export interface HttpParts extends Authenticator {
 }
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
-const OTHER_METHODS: readonly HTTPMethods[] = [...METHODS, 'HEAD', 'PATCH', 'OPTIONS'];
+const OTHER_METHODS: readonly HTTPMethods[] = [...METHODS, 'HEAD', 'PATCH', 'TRACE', 'OPTIONS'];
 
 /** Mounts the whole route table, and answers 405 where a path is known and the method is not. */
 export function mountRoutes(app: FastifyInstance, routes: readonly Route[], parts: HttpParts): void {
@@ -110,7 +110,7 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Answer, acce
   reply.code(answer.status).headers(answer.headers);
   if (answer.replayed === true) reply.header('idempotent-replayed', 'true');
   if (accepted !== JSON_TYPE) reply.type(accepted);
-  if (request.method === 'GET' && answer.headers.etag !== undefined) {
+  if ((request.method === 'GET' || request.method === 'HEAD') && answer.headers.etag !== undefined) {
     const tags = parseTags(request.headers['if-none-match'], 'if-none-match');
     if (isUnchanged(tags, answer.headers.etag)) return reply.code(304).send();
   }

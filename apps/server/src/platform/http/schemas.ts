@@ -45,6 +45,5 @@ export const Text = (maxLength: number, description?: string) =>
     ...(description === undefined ? {} : { description }),
   });
 
-/** Lengths that hold everywhere (decisions.md). */
+/** The longest name of anything. */
 export const NAME_LENGTH = 200;
-export const TEXT_LENGTH = 500;

@@ -1,10 +1,11 @@
+import { realpath } from 'node:fs/promises';
 import { prepareDataDirectory } from '#platform/config/data-directory.ts';
 import { StartError } from '#platform/start-error.ts';
 import { findBinaries, useBinaries } from './binaries.ts';
 import { type Connected, connect } from './connect.ts';
 import { makeCluster } from './make-cluster.ts';
-import { namePlace, type Place, placeCluster } from './place.ts';
-import { endPostmaster, isPostmaster } from './postmaster.ts';
+import { clusterOf, namePlace, type Place, placeCluster } from './place.ts';
+import { endPostmaster, findPostmaster, isPostmaster } from './postmaster.ts';
 import { makeSharedDirectory } from './run-as.ts';
 import { socketPort } from './socket-directory.ts';
 
@@ -58,6 +59,12 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
       return stopped;
     },
   };
+}
+
+/** Looks, and changes nothing: a data directory that is not there yet has none. */
+export async function isClusterRunning(dataDir: string): Promise<boolean> {
+  const path = await realpath(dataDir).catch(() => undefined);
+  return path !== undefined && (await findPostmaster(await clusterOf(path))).kind === 'postmaster';
 }
 
 async function open(

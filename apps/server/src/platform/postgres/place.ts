@@ -82,6 +82,11 @@ function clusterName(dataDir: string, superuserPassword: string): string {
   return createHash('sha256').update(`${dataDir}\n${superuserPassword}`).digest('hex').slice(0, 16);
 }
 
+/** Where the cluster of a data directory lies, or would lie unless a folder bars the way. */
+export async function clusterOf(dataDir: string): Promise<string> {
+  return (await readName(dataDir)) ?? join(dataDir, 'pg');
+}
+
 async function readName(dataDir: string): Promise<string | undefined> {
   const text = await readFile(join(dataDir, 'cluster'), 'utf8').catch(() => '');
   return text.trim() || undefined;

@@ -6,7 +6,7 @@ export interface ClientSecret {
   readonly lastUsedAt: Date | null;
 }
 
-export const isLive = (secret: ClientSecret, now: Date): boolean =>
+const isLive = (secret: ClientSecret, now: Date): boolean =>
   secret.expiresAt === null || secret.expiresAt > now;
 
 interface Rotation {

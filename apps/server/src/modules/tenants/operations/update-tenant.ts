@@ -58,7 +58,7 @@ export const updateTenantRoute = defineRoute({
   version: (tenant) => tenant.version,
   handle: async ({ across, params, body, ifMatch, now }) => {
     const pair = await lockTenantPair(across, params.id);
-    const tenant = pair.find(({ id }) => id === params.id);
+    const tenant = pair.find(({ id }) => id === params.id.toLowerCase());
     if (tenant === undefined) throw missing('tenant', 'workspace', params.id);
     requireMatch(ifMatch, tenant.version);
     const next = settle(changeTenant(tenant, body, now), tenantProblems);
