@@ -234,7 +234,7 @@ CREATE OR REPLACE FUNCTION public.client_access(sought text)
  RETURNS TABLE(tenant_id uuid, tenant_name text, tenant_kind text, tenant_status text, tier text, is_platform boolean, api_client_id uuid, client_name text, client_status text, permissions text[])
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select c.tenant_id, t.name, t.kind, t.status, t.tier, t.is_platform, c.id, c.name, c.status,
     (select coalesce(array_agg(distinct p.permission), '{}')
@@ -251,7 +251,7 @@ CREATE OR REPLACE FUNCTION public.client_secrets(sought text)
  RETURNS TABLE(tenant_id uuid, id uuid, digest bytea, expires_at timestamp with time zone, last_used_at timestamp with time zone)
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select s.tenant_id, s.id, s.digest, s.expires_at, s.last_used_at
   from api_client c join api_client_secret s on s.tenant_id = c.tenant_id and s.api_client_id = c.id
@@ -262,7 +262,7 @@ CREATE OR REPLACE FUNCTION public.exists_in_other_tenant(resource text, sought u
  RETURNS boolean
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   found boolean;

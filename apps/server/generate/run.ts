@@ -1,6 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { withTemporaryFolder } from '../test/temporary-folder.ts';
 import { documents } from './documents.ts';
 import { withFreshDatabase } from './fresh-database.ts';
 import { schemaSql } from './schema-sql.ts';
@@ -10,17 +9,13 @@ import { schemaTypes } from './schema-types.ts';
 const root = new URL('../../..', import.meta.url);
 const isCheck = process.argv.includes('--check');
 
-const folder = await mkdtemp(join(tmpdir(), 'tenantry-generate-'));
-let stale: string[];
-try {
+const stale = await withTemporaryFolder(async (folder) => {
   const fromDatabase = await withFreshDatabase(folder, async (client) => ({
     'apps/server/db/schema.sql': await schemaSql(client),
     'apps/server/src/platform/db/schema.ts': await schemaTypes(client),
   }));
-  stale = await settle({ ...fromDatabase, ...(await documents(root)) });
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+  return settle({ ...fromDatabase, ...(await documents(root)) });
+});
 for (const file of stale) console.log(`${isCheck ? 'out of date' : 'written'}: ${file}`);
 if (isCheck && stale.length > 0) {
   console.error('Run `npm run generate` and commit what it writes.');

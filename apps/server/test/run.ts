@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Cluster, openCluster } from '#platform/postgres/cluster.ts';
+import { openCluster } from '#platform/postgres/cluster.ts';
 import { makeTemplate, TEST_CLUSTER_VARIABLE } from './template.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
 
 /**
  * `npm test`: starts a PostgreSQL of its own, makes the template database that every test file clones, runs the tests
@@ -30,11 +29,10 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'tenantry-test-'));
-let cluster: Cluster | undefined;
-let exitCode = 1;
-try {
-  cluster = await openCluster({
+process.exit(await withTemporaryFolder(runOnCluster));
+
+async function runOnCluster(folder: string): Promise<number> {
+  const cluster = await openCluster({
     dataDir: join(folder, 'data'),
     superuserPassword: 'test',
     // Speed over safety: this data is thrown away. Everything else is as it is shipped.
@@ -42,13 +40,12 @@ try {
     log: () => {},
     ...(process.env.TEST_POSTGRES_BIN === undefined ? {} : { binDir: process.env.TEST_POSTGRES_BIN }),
   });
-  const description = await makeTemplate(cluster);
-  exitCode = await runTests({ [TEST_CLUSTER_VARIABLE]: JSON.stringify(description) });
-} finally {
-  await cluster?.stop();
-  await rm(folder, { recursive: true, force: true });
+  try {
+    return await runTests({ [TEST_CLUSTER_VARIABLE]: JSON.stringify(await makeTemplate(cluster)) });
+  } finally {
+    await cluster.stop();
+  }
 }
-process.exit(exitCode);
 
 function runTests(environment: Record<string, string>): Promise<number> {
   const own = Object.fromEntries(

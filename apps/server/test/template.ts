@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { systemClock } from '#kernel/clock.ts';
 import { readSettings } from '#platform/config/settings.ts';
@@ -10,6 +7,7 @@ import { createPlatform } from '#platform/platform.ts';
 import type { Cluster } from '#platform/postgres/cluster.ts';
 import { createRolesAndDatabase } from '../src/start/embedded-roles.ts';
 import { type FirstRun, firstRun } from '../src/start/first-run.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
 
 /** Not one of our settings, so not named like one. */
 export const TEST_CLUSTER_VARIABLE = 'TEST_CLUSTER';
@@ -50,16 +48,14 @@ async function setUp(appUrl: string): Promise<FirstRun> {
     clock: systemClock,
     log,
   });
-  const folder = await mkdtemp(join(tmpdir(), 'tenantry-template-'));
   try {
     await platform.db.announcements.listen();
-    const made = await firstRun(platform, folder);
+    const made = await withTemporaryFolder((folder) => firstRun(platform, folder));
     if (made === undefined) throw new Error('the template was set up already');
     await platform.keys.rotate();
     return made;
   } finally {
     await platform.db.close();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -233,7 +233,7 @@ grant create on schema public to tenantry_across;
 set local role tenantry_across;
 
 create function exists_in_other_tenant(resource text, sought uuid, own_tenant uuid) returns boolean
-language plpgsql stable security definer set search_path = public as $$
+language plpgsql stable security definer set search_path = public, pg_temp as $$
 declare
   found boolean;
   tenant_column text := case resource when 'tenant' then 'id' else 'tenant_id' end;
@@ -254,7 +254,7 @@ returns table (
   tenant_id uuid, tenant_name text, tenant_kind text, tenant_status text, tier text, is_platform boolean,
   api_client_id uuid, client_name text, client_status text, permissions text[]
 )
-language sql stable security definer set search_path = public as $$
+language sql stable security definer set search_path = public, pg_temp as $$
   select c.tenant_id, t.name, t.kind, t.status, t.tier, t.is_platform, c.id, c.name, c.status,
     (select coalesce(array_agg(distinct p.permission), '{}')
        from api_client_role cr
@@ -268,7 +268,7 @@ $$;
 
 create function client_secrets(sought text)
 returns table (tenant_id uuid, id uuid, digest bytea, expires_at timestamptz, last_used_at timestamptz)
-language sql stable security definer set search_path = public as $$
+language sql stable security definer set search_path = public, pg_temp as $$
   select s.tenant_id, s.id, s.digest, s.expires_at, s.last_used_at
   from api_client c join api_client_secret s on s.tenant_id = c.tenant_id and s.api_client_id = c.id
   where c.client_id = sought
