@@ -4,13 +4,10 @@ import { type Log, openLog } from '#platform/observability/log.ts';
 import { StartError } from '#platform/start-error.ts';
 import { settleAddress } from './start/address.ts';
 import { banner } from './start/banner.ts';
-import { type FirstRun, firstRun } from './start/first-run.ts';
-import { type RunningProcess, startProcess } from './start/node.ts';
-import { type OpenDatabase, openDatabase, refuseSecondServer } from './start/open-database.ts';
-import { runWorkerProcess } from './start/worker-process.ts';
-import { startWorkers } from './start/workers.ts';
+import { openDatabase, refuseSecondServer } from './start/open-database.ts';
 
-if (cluster.isWorker) runWorkerProcess();
+// The bulk of the program is loaded when the settings and the database are found good, so that a refusal comes at once.
+if (cluster.isWorker) (await import('./start/worker-process.ts')).runWorkerProcess();
 else await main().catch(explain);
 
 async function main(): Promise<void> {
@@ -20,10 +17,13 @@ async function main(): Promise<void> {
   const stopping = onSignal();
   const settings = serves(given) ? await addressOrReason(given, log) : given;
   const database = await openDatabase(settings, log);
-  const { first, running } = await start(settings, database, log, serves(settings)).catch(async (error) => {
-    await database.stop();
-    throw error;
-  });
+  const { startNode } = await import('./start/start-node.ts');
+  const { first, running } = await startNode(settings, database, log, serves(settings)).catch(
+    async (error) => {
+      await database.stop();
+      throw error;
+    },
+  );
   console.log(banner(settings, database.dataDir, first));
   const reason = await Promise.race([stopping, database.lost]);
   if (reason instanceof StartError) log.fatal({ reason: reason.message }, 'stopping');
@@ -41,33 +41,6 @@ async function addressOrReason(settings: Settings, log: Log): Promise<Settings> 
     await refuseSecondServer(settings, log);
     throw error;
   }
-}
-
-async function start(settings: Settings, database: OpenDatabase, log: Log, serves: boolean) {
-  const { appUrl, instanceKey, dataDir } = database;
-  const isAlone = settings.workers === 1;
-  let first: FirstRun | undefined;
-  const own = await startProcess({
-    settings,
-    appUrl,
-    instanceKey,
-    log,
-    serves: serves && isAlone,
-    housekeeping: settings.role === 'api' ? 'keysOnly' : 'all',
-    prepare: async (platform) => {
-      first = await firstRun(platform, dataDir);
-    },
-  });
-  const running: RunningProcess[] = [own];
-  if (serves && !isAlone) {
-    const orders = { settings, appUrl, instanceKey: instanceKey.toString('base64') };
-    const workers = await startWorkers(orders, log).catch(async (error) => {
-      await own.stop();
-      throw error;
-    });
-    running.unshift(workers);
-  }
-  return { first, running };
 }
 
 /** The first signal begins an orderly stop; any further one changes nothing. */

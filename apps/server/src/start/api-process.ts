@@ -18,8 +18,14 @@ export async function startApi(platform: Platform): Promise<ApiProcess> {
   return { stop: () => drain(app, shutdownGraceSeconds) };
 }
 
+const SWEEP_MS = 50;
+
 async function drain(app: FastifyInstance, graceSeconds: number): Promise<void> {
   const impatience = setTimeout(() => app.server.closeAllConnections(), graceSeconds * 1000);
+  // Node closes connections that are idle now; one that has still to be answered becomes idle later, and its client
+  // would keep it open until the grace period is over.
+  const sweeping = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
   await app.close();
+  clearInterval(sweeping);
   clearTimeout(impatience);
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Settings } from '#platform/config/settings.ts';
 import { programVersion } from '#platform/program.ts';
 import type { FirstRun } from './first-run.ts';
@@ -14,16 +16,14 @@ export function banner(settings: Settings, dataDir: string, first: FirstRun | un
       : [`  API         ${baseUrl}`, `  Reference   ${baseUrl}/docs`]),
     `  Data        ${settings.databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'}`,
   ];
-  if (first !== undefined) lines.push(...secretLines(first, dataDir));
-  else
-    lines.push(
-      '',
-      '  Credentials were shown at the first start and are in first-run.json until you remove it.',
-    );
+  const kept = join(dataDir, 'first-run.json');
+  if (first !== undefined) lines.push(...secretLines(first, kept));
+  else if (existsSync(kept))
+    lines.push('', `  Credentials of the first start: ${kept} (remove it when you have them)`);
   return `${lines.join('\n')}\n`;
 }
 
-function secretLines({ baseUrl, operator, demo }: FirstRun, dataDir: string): string[] {
+function secretLines({ baseUrl, operator, demo }: FirstRun, kept: string): string[] {
   const { clientId, clientSecret } = demo ?? operator;
   return [
     '',
@@ -38,12 +38,12 @@ function secretLines({ baseUrl, operator, demo }: FirstRun, dataDir: string): st
     `    | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
     `  curl -s ${baseUrl}/tenants -H "Authorization: Bearer $TOKEN"`,
     '',
-    `  These secrets are shown this once. They are also in ${dataDir}/first-run.json; remove it when you have them.`,
+    `  These secrets are shown this once. They are also in ${kept}; remove it when you have them.`,
   ];
 }
 
-const credentialLines = (who: Omit<FirstRun['operator'], never>): string[] => [
-  `    sign-in        ${who.email}  ${who.password}`,
+const credentialLines = (who: FirstRun['operator']): string[] => [
+  `    sign-in        ${who.email}  ${who.password}  (for the web console, which is not built yet)`,
   `    client id      ${who.clientId}`,
   `    client secret  ${who.clientSecret}`,
 ];

@@ -15,7 +15,11 @@ export class DataDirectoryTaken extends StartError {}
  * it, however that ends, and no stale file can keep the next start out.
  */
 export async function claimDataDirectory(url: string, dataDir: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: `tenantry server ${process.pid}` });
+  const client = new pg.Client({
+    connectionString: url,
+    keepAlive: true,
+    application_name: `tenantry server ${process.pid}`,
+  });
   client.on('error', () => {}); // the database went away; whoever queries it will tell
   try {
     await client.connect();
@@ -34,7 +38,9 @@ export async function claimDataDirectory(url: string, dataDir: string): Promise<
 }
 
 async function tryClaim(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ claimed: boolean }>('select pg_try_advisory_lock($1) as claimed', [CLAIM]);
+  const { rows } = await client.query<{ claimed: boolean }>('select pg_try_advisory_lock($1) as claimed', [
+    CLAIM,
+  ]);
   return rows[0]?.claimed === true;
 }
 

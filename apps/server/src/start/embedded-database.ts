@@ -77,7 +77,10 @@ export class EmbeddedDatabase {
         return;
       } catch (error) {
         if (error instanceof DataDirectoryTaken) return this.#onTaken(error);
-        log.error({ reason: (error as Error).message }, 'the database cannot be started; it will be tried again');
+        log.error(
+          { reason: (error as Error).message },
+          'the database cannot be started; it will be tried again',
+        );
         await sleep(waitMs, undefined, { signal }).catch(() => {});
       }
     }
@@ -87,7 +90,10 @@ export class EmbeddedDatabase {
 async function hold({ dataDir, superuserPassword, log }: EmbeddedOptions): Promise<Held> {
   const cluster = await openCluster({ dataDir, superuserPassword, log: (line) => log.debug(line) });
   try {
-    return { cluster, claim: await claimDataDirectory(cluster.url('postgres', superuserPassword, 'postgres'), dataDir) };
+    return {
+      cluster,
+      claim: await claimDataDirectory(cluster.url('postgres', superuserPassword, 'postgres'), dataDir),
+    };
   } catch (error) {
     await cluster.stop();
     throw error;

@@ -111,7 +111,8 @@ async function checkInstanceKey({ db, instanceKey }: Platform): Promise<void> {
   const [instance] = await db.platformRows(query.selectFrom('instance').select('key_proof'));
   if (instance?.key_proof !== instanceKey.proof) {
     throw new StartError(
-      'The instance key is not the one that this database was set up with. Give the right one as TENANTRY_SECRET_KEY.',
+      'The instance key is not the one that this database was set up with. Give that one as TENANTRY_SECRET_KEY: ' +
+        'unless it was chosen by hand, it is `instanceKey` in secrets.json of the node that was started first.',
     );
   }
 }

@@ -23,7 +23,13 @@ export async function openDatabase(settings: Settings, log: Log): Promise<OpenDa
   if (settings.databaseUrl === undefined) return openEmbedded(dataDir, settings, log);
   const { instanceKey } = await keepSecrets(dataDir, settings.secretKey);
   await bringUpToDate(settings.databaseUrl, settings.ownerDatabaseUrl);
-  return { dataDir, appUrl: settings.databaseUrl, instanceKey, lost: new Promise(() => {}), stop: async () => {} };
+  return {
+    dataDir,
+    appUrl: settings.databaseUrl,
+    instanceKey,
+    lost: new Promise(() => {}),
+    stop: async () => {},
+  };
 }
 
 /**

@@ -25,11 +25,15 @@ export async function startWorkers(orders: WorkerOrders, log: Log): Promise<Runn
     const worker = cluster.fork();
     worker.on('online', () => worker.send({ orders }));
     worker.on('message', (report: Partial<{ failed: string }>) => {
-      if (report.failed !== undefined) log.error({ workerPid: worker.process.pid, reason: report.failed }, 'a worker process cannot start');
+      if (report.failed !== undefined)
+        log.error({ workerPid: worker.process.pid, reason: report.failed }, 'a worker process cannot start');
     });
     worker.on('exit', (code, signal) => {
       if (isStopping) return;
-      log.error({ workerPid: worker.process.pid, code, signal }, 'a worker process ended; another is started');
+      log.error(
+        { workerPid: worker.process.pid, code, signal },
+        'a worker process ended; another is started',
+      );
       setTimeout(() => isStopping || start(), RESTART_MS);
     });
     return worker;

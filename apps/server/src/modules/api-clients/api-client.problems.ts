@@ -5,7 +5,7 @@ export const apiClientProblems = defineProblems({
     status: 422,
     title: 'Unknown Role',
     meaning: 'A role in the request does not exist in this workspace.',
-    remedy: 'Give the ids of roles of this workspace; they are listed at /api/roles.',
+    remedy: 'Give the ids of roles of this workspace, or none for every permission.',
   },
   'beyond-own-permissions': {
     status: 403,

@@ -81,8 +81,8 @@ export async function listApiClients(
     matching = matching.where(sql<boolean>`(name ilike ${pattern} or client_id ilike ${pattern})`);
   }
   const [rows, counts] = await Promise.all([
-    db.rows(paged(matching.select(columns), page)),
-    db.rows(matching.select((select) => select.fn.countAll<bigint>().as('count'))),
+    db.slowRows(paged(matching.select(columns), page)),
+    db.slowRows(matching.select((select) => select.fn.countAll<bigint>().as('count'))),
   ]);
   return [rows, counts[0]?.count ?? 0n];
 }

@@ -36,9 +36,11 @@ export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'l
       await limits.ofTokenRequest(reply, clientId ?? '', request.ip);
       for (const [name, value] of Object.entries(reply.getHeaders()))
         reply.raw.setHeader(name, value as string);
-      delete request.raw.headers.origin; // the issuer would let every origin in; ours are set above, by the settings
+      // The issuer lets every origin in unless a header of this kind is set. Whom the settings let in has been told above.
+      reply.raw.setHeader('access-control-expose-headers', 'RateLimit, RateLimit-Policy, Retry-After');
       reply.hijack();
       await issuer.handle(request.raw, reply.raw);
+      request.raw.resume(); // what it left unread of an overlong body would hold up the next request of the connection
     },
     handle: () => {
       throw new Error('answered by raw');
@@ -52,6 +54,9 @@ function clientIdOfHeader(authorization: string | undefined): string | undefined
 
 /** Looks at the beginning of the body and puts it back: the issuer reads the stream itself. */
 async function clientIdOfBody(request: IncomingMessage): Promise<string | undefined> {
+  const hasBody =
+    Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
+  if (!hasBody) return undefined;
   if (request.readableLength === 0 && !request.readableEnded)
     await Promise.race([once(request, 'readable'), once(request, 'end')]);
   const chunk = request.read() as Buffer | null;

@@ -40,6 +40,9 @@ const secretsOf = preparedSql<SecretRow>('select * from client_secrets($1)');
 
 const CLIENTS_MAX = 10_000;
 
+/** What is sent as a client id can be anything; only this is worth asking the database about. */
+const CLIENT_ID = /^[\x21-\x7e]{1,100}$/;
+
 /**
  * The API clients in use, kept in memory so that no request asks the database who its sender is. An entry is dropped
  * as soon as a change of its client, its roles or its tenant is announced; while this node cannot hear announcements
@@ -63,6 +66,7 @@ export class ClientAccessCache {
   }
 
   async #load(clientId: string): Promise<ClientAccess | undefined> {
+    if (!CLIENT_ID.test(clientId)) return undefined;
     const drops = this.#drops;
     const [[row], secrets] = await Promise.all([
       this.#db.platformRows(accessOf(clientId)),

@@ -38,7 +38,9 @@ export class InstanceKey {
 
   open(sealed: Buffer, context: string): Buffer {
     const tagEnd = NONCE_BYTES + TAG_BYTES;
-    const cipher = createDecipheriv('aes-256-gcm', this.#sealing, sealed.subarray(0, NONCE_BYTES));
+    const cipher = createDecipheriv('aes-256-gcm', this.#sealing, sealed.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES, // else a tag cut to four bytes would do, which can be guessed
+    });
     cipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(NONCE_BYTES, tagEnd));
     return Buffer.concat([cipher.update(sealed.subarray(tagEnd)), cipher.final()]);
   }

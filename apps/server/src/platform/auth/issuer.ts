@@ -29,11 +29,13 @@ const NO_PLAIN_SECRET = 'kept-as-digest';
 /** The token issuer. Its key store is fixed when it is built, so a change of keys builds a new one and swaps it in. */
 export class Issuer {
   readonly #parts: IssuerParts;
+  readonly #base: URL;
   readonly #touched = new Map<string, number>();
   #handler: Handler | undefined;
 
   constructor(parts: IssuerParts) {
     this.#parts = parts;
+    this.#base = new URL(parts.baseUrl);
     parts.keys.onChange(() => {
       this.#handler = undefined;
     });
@@ -41,9 +43,8 @@ export class Issuer {
 
   handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // It writes addresses as the request's Host header has them; ours are fixed by the settings.
-    const { protocol, host } = new URL(this.#parts.baseUrl);
-    request.headers.host = host;
-    request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+    request.headers.host = this.#base.host;
+    request.headers['x-forwarded-proto'] = this.#base.protocol.slice(0, -1);
     delete request.headers['x-forwarded-host'];
     this.#handler ??= this.#build();
     return this.#handler(request, response);

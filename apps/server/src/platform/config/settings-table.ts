@@ -144,7 +144,7 @@ export const settingsTable = {
     group: 'Processes',
     kind: yesOrNo,
     default: 'true',
-    description: 'Whether a first start makes a workspace with sample data. Set false in production.',
+    description: 'Whether a first start makes a demo workspace. Set false in production.',
   },
   role: {
     name: 'TENANTRY_ROLE',

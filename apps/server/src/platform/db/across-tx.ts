@@ -75,7 +75,8 @@ export class AcrossScope {
   }
 
   #requireOutside(): void {
-    if (this.#inside !== undefined) throw new Error(`The work as the tenant ${this.#inside} is still under way.`);
+    if (this.#inside !== undefined)
+      throw new Error(`The work as the tenant ${this.#inside} is still under way.`);
   }
 
   /** Nothing asked of the database is nothing to tell. */

@@ -49,6 +49,9 @@ export class Database {
       application_name: 'tenantry',
     } as pg.PoolConfig);
     this.pool.on('error', options.onError);
+    // The pool looks after idle connections only. One that breaks while it is lent out would end the process by an
+    // error event that nobody hears; whoever asks something of it is told by that.
+    this.pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   reader(tenantId: string): TenantReader {

@@ -65,7 +65,8 @@ export class GroupQuery extends pg.Query {
     // Values are turned into their wire form here, where a bad one throws before anything is queued. Thrown while
     // sending, it would leave half a group on the wire, and every later answer would go to the wrong query.
     this.#statements = statements.map((statement) => {
-      if (statement.values.length > VALUES_MAX) throw new Error(`a statement takes at most ${VALUES_MAX} values`);
+      if (statement.values.length > VALUES_MAX)
+        throw new Error(`a statement takes at most ${VALUES_MAX} values`);
       return { ...statement, values: statement.values.map(prepareValue) };
     });
     this.#done = done;

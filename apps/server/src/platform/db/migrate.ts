@@ -45,6 +45,13 @@ export async function migrate(ownerUrl: string): Promise<number[]> {
     }
     await client.query('grant select on schema_migration to tenantry_app');
     return made;
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const reason = (error as Error).message; // such as a role that does not own the schema after all
+    throw new StartError(
+      `The schema cannot be brought up to date by TENANTRY_OWNER_DATABASE_URL: ${reason}`,
+      { cause: error },
+    );
   } finally {
     await client.end();
   }

@@ -43,7 +43,8 @@ export class TenantScope {
     this.#transaction = transaction;
     this.#writtenBefore = transaction.written;
     const run = (queries: readonly AnyQuery<unknown>[]): Promise<ResultSet[]> => {
-      if (this.#isOver) throw new Error('The work as this tenant is over; what is asked now would be asked as another.');
+      if (this.#isOver)
+        throw new Error('The work as this tenant is over; what is asked now would be asked as another.');
       return transaction.run(queries.map(ready));
     };
     const rows = async <Row>(query: AnyQuery<Row>): Promise<Row[]> => (await run([query]))[0]?.rows as Row[];

@@ -51,7 +51,8 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
   });
 
   const isHttps = settings.baseUrl.startsWith('https:');
-  app.addHook('onRequest', (request, reply, done) => {
+  /** What every answer carries. Called again for what fails before the hooks run, such as a broken address. */
+  const stamp = (request: FastifyRequest, reply: FastifyReply): void => {
     request.startedAt = performance.now();
     request.traceId = traceIdOf(request.headers.traceparent);
     const { raw } = reply;
@@ -61,13 +62,17 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
     raw.setHeader('referrer-policy', 'no-referrer');
     raw.setHeader('cache-control', 'no-store');
     if (isHttps) raw.setHeader('strict-transport-security', 'max-age=31536000; includeSubDomains');
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    stamp(request, reply);
     if (isClosing) {
-      raw.setHeader('connection', 'close');
+      reply.raw.setHeader('connection', 'close');
       return done(overloaded('The service is stopping.') as Error);
     }
     try {
       checkUrl(request.originalUrl);
-      if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid('/headers/host', 'is required');
+      if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+        throw invalid('/headers/host', 'is required');
     } catch (error) {
       return done(error as Error);
     }
@@ -92,7 +97,8 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
     await app.register(cors, {
       origin: [...settings.corsOrigins],
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-      strictPreflight: false, // an OPTIONS that is no preflight is answered as it is without CORS
+      strictPreflight: false,
+      preflightContinue: true, // OPTIONS goes on to its route, which tells the methods of the path
       exposedHeaders: [
         'ETag',
         'Location',
@@ -134,7 +140,7 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
   });
 
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (request.traceId === '') request.traceId = traceIdOf(request.headers.traceparent);
+    if (!request.traceId) stamp(request, reply);
     const problem = problemOf(error, settings.bodyLimitBytes);
     if (problem === undefined) log.error({ ...lineOf(request), err: error }, 'request failed');
     else if (problem.kind.status >= 500)

@@ -27,7 +27,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
 
 /** Of the parser's message only the place is told on: it quotes the text, in which a secret may stand. */
 function placeOf({ message }: Error): string {
-  if (message.includes('forbidden prototype')) return ': it names a forbidden property (__proto__ or constructor)';
+  if (message.includes('forbidden prototype'))
+    return ': it names a forbidden property (__proto__ or constructor)';
   const position = /at position (\d+)/.exec(message)?.[1];
   return position === undefined ? '' : ` at position ${position}`;
 }

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Reply, fetchToken, TestClient } from '#test/client.ts';
+import { fetchToken, type Reply, TestClient } from '#test/client.ts';
 import { openTestApi } from '#test/harness.ts';
 import { TEST_BASE_URL } from '#test/template.ts';
-import { malformedAddresses, malformedBodies, type Malformed, sendRaw } from './malformed-requests.fixture.ts';
+import {
+  type Malformed,
+  malformedAddresses,
+  malformedBodies,
+  sendRaw,
+} from './malformed-requests.fixture.ts';
 
 const api = await openTestApi();
 const tenant = await api.newTenant();
@@ -13,13 +18,18 @@ const token = await fetchToken(api.origin, tenant.clientId, tenant.clientSecret)
 function assertProblem(document: Record<string, unknown>, status: number, instance: string): void {
   assert.equal(document.status, status, JSON.stringify(document).slice(0, 500));
   assert.match(String(document.type), new RegExp(`^${TEST_BASE_URL}/problems/[a-z-]+$`));
-  for (const field of ['title', 'detail'] as const) assert.ok(String(document[field] ?? '').length > 0, field);
+  for (const field of ['title', 'detail'] as const)
+    assert.ok(String(document[field] ?? '').length > 0, field);
   assert.match(String(document.traceId), /^[0-9a-f]{32}$/);
   assert.equal(document.instance, instance);
 }
 
 function assertProblemReply(reply: Reply, status: number, path: string): void {
-  assert.equal(reply.headers.get('content-type'), 'application/problem+json; charset=utf-8', reply.text.slice(0, 500));
+  assert.equal(
+    reply.headers.get('content-type'),
+    'application/problem+json; charset=utf-8',
+    reply.text.slice(0, 500),
+  );
   assert.equal(reply.status, status, reply.text.slice(0, 500));
   assertProblem(reply.body, status, path.split('?', 1)[0] as string);
   assert.ok(reply.text.length < 50_000, `an answer of ${reply.text.length} characters`);
@@ -27,7 +37,8 @@ function assertProblemReply(reply: Reply, status: number, path: string): void {
   assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
 }
 
-const assertAlive = async (): Promise<void> => assert.equal((await tenant.client.get('/tenants')).status, 200);
+const assertAlive = async (): Promise<void> =>
+  assert.equal((await tenant.client.get('/tenants')).status, 200);
 
 for (const [title, table] of [
   ['A malformed body', malformedBodies],
@@ -38,7 +49,13 @@ for (const [title, table] of [
   });
 }
 
-async function refuses({ method = 'GET', path = '/', body, headers = {}, expected }: Malformed): Promise<void> {
+async function refuses({
+  method = 'GET',
+  path = '/',
+  body,
+  headers = {},
+  expected,
+}: Malformed): Promise<void> {
   const sent = path.replace('{own}', tenant.id);
   assertProblemReply(await tenant.client.send(method, sent, body, { headers }), expected, sent);
   await assertAlive();
@@ -58,21 +75,36 @@ describe('Bytes that are no HTTP request, or one that lies about its length, are
     ['a Content-Length that is no number', 400, head('POST /tenants HTTP/1.1', json, 'Content-Length: ten')],
     ['a negative Content-Length', 400, head('POST /tenants HTTP/1.1', json, 'Content-Length: -1')],
     ['two lengths', 400, head('POST /tenants HTTP/1.1', json, 'Content-Length: 1', 'Content-Length: 2')],
-    ['a length and chunks', 400, `${head('POST /tenants HTTP/1.1', json, 'Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`],
-    ['a chunk of no length', 400, `${head('POST /api/settings/api-clients HTTP/1.1', json, 'Transfer-Encoding: chunked')}zz\r\n`],
+    [
+      'a length and chunks',
+      400,
+      `${head('POST /tenants HTTP/1.1', json, 'Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+    ],
+    [
+      'a chunk of no length',
+      400,
+      `${head('POST /api/settings/api-clients HTTP/1.1', json, 'Transfer-Encoding: chunked')}zz\r\n`,
+    ],
     ['a header with a blank in its name', 400, head('GET /tenants HTTP/1.1', 'X Y: z')],
     ['a header with a NUL', 400, head('GET /tenants HTTP/1.1', 'X-Y: a\0b')],
     ['a folded header', 400, head('GET /tenants HTTP/1.1', 'X-Y: a', ' b')],
     ['a header of 100 kB', 431, head('GET /tenants HTTP/1.1', `X-Y: ${'x'.repeat(100_000)}`)],
     ['an address of 100 kB', 431, head(`GET /${'x'.repeat(100_000)} HTTP/1.1`)],
-    ['a body announced larger than the limit', 413, head('POST /api/settings/api-clients HTTP/1.1', json, 'Content-Length: 99999999999')],
+    [
+      'a body announced larger than the limit',
+      413,
+      head('POST /api/settings/api-clients HTTP/1.1', json, 'Content-Length: 99999999999'),
+    ],
     [
       'chunks that add up to more than the limit',
       413,
       `${head('POST /api/settings/api-clients HTTP/1.1', json, 'Transfer-Encoding: chunked')}${`10000\r\n${'x'.repeat(65_536)}\r\n`.repeat(17)}0\r\n\r\n`,
     ],
-    ['an asterisk for an address', 404, head('GET * HTTP/1.1')],
-    ['a raw byte above ASCII in the address', 400, Buffer.from(head('GET /api/settings/api-clients/\xff HTTP/1.1'), 'latin1')],
+    [
+      'a raw byte above ASCII in the address',
+      400,
+      Buffer.from(head('GET /api/settings/api-clients/\xff HTTP/1.1'), 'latin1'),
+    ],
   ];
   for (const [name, status, bytes] of cases) {
     it(name, async () => {
@@ -90,7 +122,13 @@ describe('A refusal tells what is wrong', () => {
   it('with every fault of path, query and body at once, each at its JSON pointer', async () => {
     const body = { name: '', roles: ['x'], 'a/b~c': 1 };
     const { body: problem } = await tenant.client.put('/api/settings/api-clients/1?x=1', body);
-    assert.deepEqual(Object.keys(problem.errors).sort(), ['/a~1b~0c', '/name', '/path/id', '/query/x', '/roles/0']);
+    assert.deepEqual(Object.keys(problem.errors).sort(), [
+      '/a~1b~0c',
+      '/name',
+      '/path/id',
+      '/query/x',
+      '/roles/0',
+    ]);
     assert.deepEqual(problem.errors['/a~1b~0c'], ['is not a known field']);
     assert.deepEqual(problem.errors['/path/id'], ['must be a valid uuid']);
     assert.match(problem.detail, /, and 4 more\.$/);
@@ -103,7 +141,12 @@ describe('A refusal tells what is wrong', () => {
   });
 
   it('naming the path as it was sent, in either spelling, without its query', async () => {
-    for (const path of ['/api/v1/settings/api-clients/1', '/api/settings/api-clients/1', '/api/v1/tenants/1', '/api/v1/nothing']) {
+    for (const path of [
+      '/api/v1/settings/api-clients/1',
+      '/api/settings/api-clients/1',
+      '/api/v1/tenants/1',
+      '/api/v1/nothing',
+    ]) {
       assert.equal((await tenant.client.get(`${path}?secret=1`)).body.instance, path);
     }
   });

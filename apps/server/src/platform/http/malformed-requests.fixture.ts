@@ -23,7 +23,12 @@ const post = (name: string, body: string | Uint8Array, expected = 400, headers =
   method: 'POST',
   path: CLIENTS,
 });
-const get = (name: string, path: string, expected = 400, headers = {}): Malformed => ({ name, expected, path, headers });
+const get = (name: string, path: string, expected = 400, headers = {}): Malformed => ({
+  name,
+  expected,
+  path,
+  headers,
+});
 
 export const malformedBodies: readonly Malformed[] = [
   post('no JSON at all', 'name=Shop'),
@@ -58,7 +63,10 @@ export const malformedBodies: readonly Malformed[] = [
   post('half of a surrogate pair', '{"name":"a\\ud800b"}'),
   post('half of a surrogate pair in a field name', '{"\\udfff":1}'),
   post('bytes that are not UTF-8', Buffer.from('{"name":"\xff\xfe"}', 'latin1')),
-  post('overlong UTF-8', Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xc0, 0x80]), Buffer.from('"}')])),
+  post(
+    'overlong UTF-8',
+    Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xc0, 0x80]), Buffer.from('"}')]),
+  ),
   post('UTF-16', Buffer.from('{"name":"Shop"}', 'utf16le')),
   post('100,000 nested arrays', `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
   post('100,000 nested objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
@@ -77,7 +85,13 @@ export const malformedBodies: readonly Malformed[] = [
   post('another charset', '{"name":"Shop"}', 415, { 'content-type': 'application/json; charset=utf-16' }),
   post('a body larger than the limit', `{"name":"${'x'.repeat(1_048_576)}"}`, 413),
   { ...post('compressed JSON', Buffer.from('1f8b0800', 'hex')), headers: { 'content-encoding': 'gzip' } },
-  { name: 'a body where none is taken', expected: 400, method: 'DELETE', path: `${CLIENTS}/${ID}`, body: '{"force":true}' },
+  {
+    name: 'a body where none is taken',
+    expected: 400,
+    method: 'DELETE',
+    path: `${CLIENTS}/${ID}`,
+    body: '{"force":true}',
+  },
 ];
 
 export const malformedAddresses: readonly Malformed[] = [
@@ -117,7 +131,10 @@ export const malformedAddresses: readonly Malformed[] = [
   get('an empty cursor', `${CLIENTS}?cursor=`),
   get('a cursor of 1,001 characters', `${CLIENTS}?cursor=${'x'.repeat(1_001)}`),
   get('a cursor of null', cursor(null)),
-  get('a cursor with a sort that objects inherit', cursor({ b: 'constructor', d: 'asc', v: 'x', i: ID, n: 2 })),
+  get(
+    'a cursor with a sort that objects inherit',
+    cursor({ b: 'constructor', d: 'asc', v: 'x', i: ID, n: 2 }),
+  ),
   get('a cursor with __proto__ for a sort', cursor({ b: '__proto__', d: 'asc', v: 'x', i: ID, n: 2 })),
   get('a cursor with a text for a time', cursor({ b: 'createdAt', d: 'asc', v: 'x', i: ID, n: 2 })),
   get('a cursor with a wrong id', cursor({ b: 'name', d: 'asc', v: 'x', i: 'x', n: 2 })),
@@ -126,10 +143,18 @@ export const malformedAddresses: readonly Malformed[] = [
   get('a cursor and a page', `${cursor({ b: 'name', d: 'asc', v: 'x', i: ID, n: 2 })}&page=2`),
   get('an If-None-Match without quotes', '/tenants/{own}', 400, { 'if-none-match': '1' }),
   get('a format that there is not', CLIENTS, 406, { accept: 'application/xml' }),
-  { name: 'an If-Match without quotes', expected: 400, method: 'DELETE', path: `${CLIENTS}/${ID}`, headers: { 'if-match': '1' } },
+  {
+    name: 'an If-Match without quotes',
+    expected: 400,
+    method: 'DELETE',
+    path: `${CLIENTS}/${ID}`,
+    headers: { 'if-match': '1' },
+  },
   { name: 'a method that there is not', expected: 405, method: 'PATCH', path: CLIENTS, body: '{}' },
   post('an empty Idempotency-Key', '{"name":"Shop"}', 400, { 'idempotency-key': '' }),
-  post('an Idempotency-Key of 256 characters', '{"name":"Shop"}', 400, { 'idempotency-key': 'k'.repeat(256) }),
+  post('an Idempotency-Key of 256 characters', '{"name":"Shop"}', 400, {
+    'idempotency-key': 'k'.repeat(256),
+  }),
   post('an Idempotency-Key that is not ASCII', '{"name":"Shop"}', 400, { 'idempotency-key': 'caf\u00e9' }),
 ];
 

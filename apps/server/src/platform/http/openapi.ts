@@ -180,7 +180,7 @@ function failures(route: Route): Json {
     sorted.map(([status, kinds]) => [
       status,
       {
-        description: kinds.map(({ slug, meaning }) => `\`${slug}\`: ${meaning}`).join('\n\n'),
+        description: kinds.map(({ slug }) => `[${slug}](/problems/${slug})`).join(', '),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     ]),

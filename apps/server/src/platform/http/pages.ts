@@ -42,7 +42,7 @@ const ASSETS = [
 ] as const;
 
 const START = `window.ui = SwaggerUIBundle({
-  url: '/openapi.json', dom_id: '#reference', deepLinking: true, docExpansion: 'none', filter: true,
+  url: '/openapi.json', dom_id: '#reference', deepLinking: true, docExpansion: 'list', filter: true,
   displayRequestDuration: true, tagsSorter: 'alpha', validatorUrl: null,
 });\n`;
 

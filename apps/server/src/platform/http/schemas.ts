@@ -39,7 +39,6 @@ export const Timestamp = (description?: string) =>
 
 export const Text = (maxLength: number, description?: string) =>
   Type.String({
-    minLength: 1,
     maxLength,
     pattern: '\\S',
     ...(description === undefined ? {} : { description }),
