@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Type } from 'typebox';
 import { commonProblems } from '#platform/http/common.problems.ts';
+import { handOver } from '#platform/http/hand-over.ts';
 import { defineRoute, type Route } from '#platform/http/route.ts';
 import { OneOf, Strict } from '#platform/http/schemas.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -34,12 +35,9 @@ export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'l
     raw: async (request, reply) => {
       const clientId = clientIdOfHeader(request.headers.authorization) ?? (await clientIdOfBody(request.raw));
       await limits.ofTokenRequest(reply, clientId ?? '', request.ip);
-      for (const [name, value] of Object.entries(reply.getHeaders()))
-        reply.raw.setHeader(name, value as string);
-      // The issuer lets every origin in unless a header of this kind is set. Whom the settings let in has been told above.
-      reply.raw.setHeader('access-control-expose-headers', 'RateLimit, RateLimit-Policy, Retry-After');
-      reply.hijack();
-      await issuer.handle(request.raw, reply.raw);
+      // The issuer lets every origin in unless a header of this kind is set. Whom the settings let in is told already.
+      reply.header('access-control-expose-headers', 'RateLimit, RateLimit-Policy, Retry-After');
+      await issuer.handle(request.raw, handOver(reply));
       request.raw.resume(); // what it left unread of an overlong body would hold up the next request of the connection
     },
     handle: () => {

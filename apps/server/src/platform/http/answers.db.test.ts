@@ -23,7 +23,6 @@ describe('Every answer', () => {
     it(`carries the security headers: ${path}`, async () => {
       const { headers } = await api.anonymous.get(path);
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
-      assert.equal(headers.get('referrer-policy'), 'no-referrer');
       assert.match(
         headers.get('content-security-policy') ?? '',
         /^default-src 'none';.*frame-ancestors 'none'/,

@@ -55,18 +55,18 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
   const stamp = (request: FastifyRequest, reply: FastifyReply): void => {
     request.startedAt = performance.now();
     request.traceId = traceIdOf(request.headers.traceparent);
-    const { raw } = reply;
-    raw.setHeader('x-request-id', requestIdOf(request.headers['x-request-id'], request.traceId));
-    raw.setHeader('x-content-type-options', 'nosniff');
-    raw.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
-    raw.setHeader('referrer-policy', 'no-referrer');
-    raw.setHeader('cache-control', 'no-store');
-    if (isHttps) raw.setHeader('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    // By the reply, not the raw response: a header set there makes Node merge instead of write, at twice the cost.
+    reply
+      .header('x-request-id', requestIdOf(request.headers['x-request-id'], request.traceId))
+      .header('x-content-type-options', 'nosniff')
+      .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+      .header('cache-control', 'no-store');
+    if (isHttps) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
   };
   app.addHook('onRequest', (request, reply, done) => {
     stamp(request, reply);
     if (isClosing) {
-      reply.raw.setHeader('connection', 'close');
+      reply.header('connection', 'close');
       return done(overloaded('The service is stopping.') as Error);
     }
     try {
@@ -79,18 +79,20 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
     done();
   });
 
-  app.addHook('onResponse', (request, reply, done) => {
+  const observe = (operation: string) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     const milliseconds = performance.now() - request.startedAt;
-    const operation = (request.routeOptions.config as { operationId?: string }).operationId ?? 'unknown';
     metrics.observe(operation, reply.statusCode, milliseconds);
     if (milliseconds > SLOW_MS || log.isLevelEnabled('debug')) {
       const level = milliseconds > SLOW_MS ? 'warn' : 'debug';
-      log[level](
-        { ...lineOf(request), status: reply.statusCode, milliseconds: Math.round(milliseconds) },
-        'request',
-      );
+      const figures = { operation, status: reply.statusCode, milliseconds: Math.round(milliseconds) };
+      log[level]({ ...lineOf(request), ...figures }, 'request');
     }
     done();
+  };
+  // A hook per route that knows its operation: asking the request for its route's options costs some microseconds.
+  app.addHook('onRoute', (route) => {
+    const { operationId = 'unknown' } = (route.config ?? {}) as { operationId?: string };
+    route.onResponse = observe(operationId);
   });
 
   if (settings.corsOrigins.length > 0) {
@@ -147,7 +149,7 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
       log.warn({ ...lineOf(request), reason: (error as Error).message }, 'request refused');
     return sendProblem(request, reply, problem ?? internalError(), settings.baseUrl);
   };
-  app.setErrorHandler((error, request, reply) => fail(error, request, reply));
+  app.setErrorHandler((error, request, reply) => void fail(error, request, reply));
   app.setNotFoundHandler((request, reply) => {
     const detail = `There is nothing at ${request.originalUrl.split('?', 1)[0]}.`;
     return sendProblem(

@@ -18,9 +18,9 @@ interface Carrier {
 export interface Order {
   readonly route: Route;
   readonly call: Call<unknown, unknown, unknown>;
-  readonly principal: Principal | null;
-  /** The path after the rewrite: both spellings of an address are one request. */
-  readonly path: string;
+  readonly principal: Principal;
+  /** After the rewrite: both spellings of an address are one request. */
+  readonly url: string;
   readonly idempotencyKey: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function carryOut(carrier: Carrier, order: Order): Promise<Answer> 
   try {
     return await dispatch(carrier, order);
   } catch (error) {
-    if (error instanceof Problem && error.details.missing !== undefined && order.principal !== null) {
+    if (error instanceof Problem && error.details.missing !== undefined) {
       const { table, id } = error.details.missing;
       if (await carrier.db.existsInOtherTenant(table, id, order.principal.tenantId)) {
         throw new Problem(commonProblems['other-tenant'], { detail: `${id} belongs to another workspace.` });
@@ -43,8 +43,6 @@ export async function carryOut(carrier: Carrier, order: Order): Promise<Answer> 
 
 async function dispatch(carrier: Carrier, order: Order): Promise<Answer> {
   const { route, call, principal } = order;
-  if (principal === null) return answerOf(route, await route.handle(call));
-
   const { db } = carrier;
   const actor = actorOf(principal, call.ipAddress, call.traceId);
   const acrossTenants = <T>(reason: string, work: (across: AcrossTx) => Promise<T>): Promise<T> => {
@@ -54,7 +52,7 @@ async function dispatch(carrier: Carrier, order: Order): Promise<Answer> {
 
   if (route.access === 'operator') {
     return db.acrossTenants(route.operationId, actor, (across) =>
-      maybeOnce(carrier, order, principal, across, () => route.handle({ ...call, principal, across })),
+      maybeOnce(carrier, order, across, () => route.handle({ ...call, principal, across })),
     );
   }
   if (route.method === 'GET') {
@@ -62,7 +60,7 @@ async function dispatch(carrier: Carrier, order: Order): Promise<Answer> {
     return answerOf(route, await route.handle(context));
   }
   return db.inTenant(principal.tenantId, actor, (tx) =>
-    maybeOnce(carrier, order, principal, tx, () =>
+    maybeOnce(carrier, order, tx, () =>
       route.handle({ ...call, principal, acrossTenants, tx } as typeof call),
     ),
   );
@@ -70,8 +68,8 @@ async function dispatch(carrier: Carrier, order: Order): Promise<Answer> {
 
 async function maybeOnce(
   { instanceKey }: Carrier,
-  { route, call, path, idempotencyKey }: Order,
-  principal: Principal,
+  { route, call, principal, url, idempotencyKey }: Order,
+
   tx: TenantTx | AcrossTx,
   handle: () => unknown,
 ): Promise<Answer> {
@@ -81,18 +79,27 @@ async function maybeOnce(
     tenantId: principal.tenantId,
     principalId: principal.id,
     method: route.method,
-    path,
+    path: url.split('?', 1)[0] as string,
     key: idempotencyKey,
     content: [call.query, call.body],
   };
   return once(tx, instanceKey, call.now, identity, run);
 }
 
-function answerOf(route: Route, body: unknown): KeptReply {
-  const headers: Record<string, string> = { ...route.headers?.(body) };
-  if (route.creates !== undefined) headers.location = route.creates(body);
-  if (route.version !== undefined) headers.etag = etagOf(route.version(body));
-  return { status: route.status?.(body) ?? statusOf(route), headers, body };
+export const NO_HEADERS: Readonly<Record<string, string>> = {};
+
+export function answerOf(route: Route, body: unknown): KeptReply {
+  return { status: route.status?.(body) ?? statusOf(route), headers: headersOf(route, body), body };
+}
+
+function headersOf(route: Route, body: unknown): Readonly<Record<string, string>> {
+  const { headers, creates, version } = route;
+  if (headers === undefined && creates === undefined && version === undefined) return NO_HEADERS;
+  return {
+    ...headers?.(body),
+    ...(creates === undefined ? undefined : { location: creates(body) }),
+    ...(version === undefined ? undefined : { etag: etagOf(version(body)) }),
+  };
 }
 
 export function statusOf(route: Route): number {

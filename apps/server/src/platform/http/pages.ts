@@ -50,8 +50,12 @@ const POLICY =
   "default-src 'none'; connect-src 'self'; img-src 'self' data:; script-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
 function sendPage(reply: FastifyReply, html: string): FastifyReply {
-  reply.raw.setHeader('content-security-policy', POLICY);
-  return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html);
+  return reply
+    .header('content-security-policy', POLICY)
+    .header('referrer-policy', 'no-referrer')
+    .header('cache-control', 'no-cache')
+    .type('text/html; charset=utf-8')
+    .send(html);
 }
 
 const REFERENCE = `<!doctype html>
