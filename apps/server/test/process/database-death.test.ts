@@ -14,6 +14,19 @@ import {
   until,
 } from './server-process.ts';
 
+const askForToken = (
+  origin: string,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+) =>
+  fetch(`${origin}/connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    }),
+  });
+
 test('a server whose own PostgreSQL dies answers 503 and brings it back', async (t) => {
   const home = await makeHome(t);
   const server = startServer(t, home, { env: { TENANTRY_DEMO: 'false', TENANTRY_LOG_LEVEL: 'debug' } });
@@ -37,6 +50,7 @@ test('a server whose own PostgreSQL dies answers 503 and brings it back', async 
       operator.get('/tenants'),
       operator.get('/api/settings/api-clients'),
       operator.post('/api/settings/api-clients', { name: 'during' }),
+      askForToken(home.origin, first.operator),
     ]);
     for (const { status, headers } of replies) {
       statuses.add(status);

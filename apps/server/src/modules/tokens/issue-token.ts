@@ -7,6 +7,11 @@ import { defineRoute, type Route } from '#platform/http/route.ts';
 import { OneOf, Strict } from '#platform/http/schemas.ts';
 import type { Platform } from '#platform/platform.ts';
 
+const OAuthError = Strict(
+  { error: Type.String(), error_description: Type.Optional(Type.String()) },
+  { title: 'OAuthError' },
+);
+
 export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'limits'>): Route =>
   defineRoute({
     method: 'POST',
@@ -31,14 +36,23 @@ export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'l
       expires_in: Type.Integer({ description: 'Seconds.' }),
       scope: Type.Optional(Type.String()),
     }),
-    problems: [commonProblems['rate-limited']],
+    problems: [commonProblems['rate-limited'], commonProblems['database-unavailable']],
+    otherAnswers: {
+      400: { description: 'Refused in the form of OAuth', schema: OAuthError },
+      401: { description: 'The client is unknown, or its secret is wrong', schema: OAuthError },
+    },
     raw: async (request, reply) => {
-      const clientId = clientIdOfHeader(request.headers.authorization) ?? (await clientIdOfBody(request.raw));
-      await limits.ofTokenRequest(reply, clientId ?? '', request.ip);
-      // The issuer lets every origin in unless a header of this kind is set. Whom the settings let in is told already.
-      reply.header('access-control-expose-headers', 'RateLimit, RateLimit-Policy, Retry-After');
-      await issuer.handle(request.raw, handOver(reply));
-      request.raw.resume(); // what it left unread of an overlong body would hold up the next request of the connection
+      try {
+        const clientId =
+          clientIdOfHeader(request.headers.authorization) ?? (await clientIdOfBody(request.raw));
+        await limits.ofTokenRequest(reply, clientId ?? '', request.ip);
+        if (clientId !== undefined) await issuer.lookUp(clientId);
+        // The issuer lets every origin in unless a header of this kind is set. Whom the settings let in is told already.
+        reply.header('access-control-expose-headers', 'RateLimit, RateLimit-Policy, Retry-After');
+        await issuer.handle(request.raw, handOver(reply));
+      } finally {
+        request.raw.resume(); // what is left unread of a body would hold up the next request of the connection
+      }
     },
     handle: () => {
       throw new Error('answered by raw');
@@ -47,7 +61,17 @@ export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'l
 
 function clientIdOfHeader(authorization: string | undefined): string | undefined {
   const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
-  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString().split(':', 1)[0];
+  if (encoded === undefined) return undefined;
+  return formDecoded(Buffer.from(encoded, 'base64').toString().split(':', 1)[0] as string);
+}
+
+/** A Basic header holds form-encoded text (RFC 6749, 2.3.1): spelt in another way it is still the same client. */
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text; // the issuer refuses it
+  }
 }
 
 /** Looks at the beginning of the body and puts it back: the issuer reads the stream itself. */

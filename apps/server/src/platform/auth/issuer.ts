@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 import type { Clock } from '#kernel/clock.ts';
 import { systemActor } from '#platform/db/actor.ts';
+import { DatabaseUnavailable } from '#platform/db/connection.ts';
 import type { Database } from '#platform/db/database.ts';
 import { query } from '#platform/db/query.ts';
 import type { ClientAccess, ClientAccessCache } from './client-access.ts';
 import type { InstanceKey } from './instance-key.ts';
+import { issuerAdapter } from './issuer-adapter.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 interface IssuerParts {
@@ -23,9 +25,6 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 
 const TOUCH_EVERY_MS = 60_000;
 
-/** Any value: oidc-provider wants a secret on a client that authenticates by one. Ours are compared by digest. */
-const NO_PLAIN_SECRET = 'kept-as-digest';
-
 /** The token issuer. Its key store is fixed when it is built, so a change of keys builds a new one and swaps it in. */
 export class Issuer {
   readonly #parts: IssuerParts;
@@ -41,6 +40,11 @@ export class Issuer {
     });
   }
 
+  /** Rejects while the client cannot be looked up. Asked first, because the issuer itself would call that a fault of ours. */
+  async lookUp(clientId: string): Promise<void> {
+    await this.#parts.clients.find(clientId);
+  }
+
   handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // It writes addresses as the request's Host header has them; ours are fixed by the settings.
     request.headers.host = this.#base.host;
@@ -51,9 +55,9 @@ export class Issuer {
   }
 
   #build(): Handler {
-    const { baseUrl, tokenLifetimeSeconds, keys } = this.#parts;
+    const { baseUrl, tokenLifetimeSeconds, keys, clients } = this.#parts;
     const provider = new Provider(baseUrl, {
-      adapter: (model) => (model === 'Client' ? new ClientAdapter(this.#parts.clients) : new NothingKept()),
+      adapter: issuerAdapter(clients),
       jwks: {
         keys: keys.published.map(({ id, privateJwk }) => ({
           ...privateJwk,
@@ -69,6 +73,11 @@ export class Issuer {
       clientDefaults: { id_token_signed_response_alg: 'ES256', grant_types: ['client_credentials'] },
       enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
       ttl: { ClientCredentials: tokenLifetimeSeconds },
+      // Who accepts text/html would be sent a page that loads fonts from elsewhere.
+      renderError: (ctx, error) => {
+        ctx.type = 'json';
+        ctx.body = error;
+      },
       features: {
         clientCredentials: { enabled: true },
         devInteractions: { enabled: false },
@@ -89,12 +98,18 @@ export class Issuer {
         },
       },
       extraTokenClaims: async (_ctx, token) => {
-        const access = await this.#parts.clients.find(token.clientId as string);
+        const access = await clients.find(token.clientId as string);
         return { tenant_id: access?.principal.tenantId };
       },
     });
     provider.proxy = true;
-    provider.on('server_error', (_ctx, error) => this.#parts.onError(error));
+    provider.on('server_error', (ctx, error) => {
+      this.#parts.onError(error);
+      if (!(error instanceof DatabaseUnavailable)) return;
+      ctx.status = 503;
+      ctx.set('retry-after', '2');
+      ctx.body = { error: 'temporarily_unavailable', error_description: 'the database cannot be reached' };
+    });
     const { prototype } = provider.Client as unknown as { prototype: ClientPrototype };
     const compare = (clientId: string, secret: string): Promise<boolean> => this.#compare(clientId, secret);
     prototype.compareClientSecret = function compareClientSecret(secret: string) {
@@ -133,46 +148,4 @@ export class Issuer {
 interface ClientPrototype {
   clientId: string;
   compareClientSecret(secret: string): Promise<boolean>;
-}
-
-/** Clients come from our own table; only those that may have a token are found. */
-class ClientAdapter implements Adapter {
-  readonly #clients: ClientAccessCache;
-
-  constructor(clients: ClientAccessCache) {
-    this.#clients = clients;
-  }
-
-  async find(id: string): Promise<AdapterPayload | undefined> {
-    const access = await this.#clients.find(id);
-    if (access === undefined || !access.isActive) return undefined;
-    return {
-      client_id: id,
-      client_secret: NO_PLAIN_SECRET,
-      grant_types: ['client_credentials'],
-      redirect_uris: [],
-      response_types: [],
-      scope: 'api',
-    };
-  }
-
-  readonly upsert = nothing;
-  readonly findByUserCode = nothing;
-  readonly findByUid = nothing;
-  readonly consume = nothing;
-  readonly destroy = nothing;
-  readonly revokeByGrantId = nothing;
-}
-
-async function nothing(): Promise<undefined> {}
-
-/** Our tokens are self-contained: there is nothing to keep of them. */
-class NothingKept implements Adapter {
-  readonly find = nothing;
-  readonly upsert = nothing;
-  readonly findByUserCode = nothing;
-  readonly findByUid = nothing;
-  readonly consume = nothing;
-  readonly destroy = nothing;
-  readonly revokeByGrantId = nothing;
 }
