@@ -13,26 +13,26 @@ export default {
     {
       name: 'platform-knows-no-module',
       severity: 'error',
-      from: { path: layer('platform'), pathNot: '\\.test\\.ts$' },
+      from: { path: layer('platform'), pathNot: '\\.(test|fixture)\\.ts$' },
       to: { path: '^apps/', pathNot: [layer('kernel'), layer('platform')] },
     },
     {
       name: 'modules-stand-on-the-platform',
       severity: 'error',
-      from: { path: layer('modules'), pathNot: '\\.test\\.ts$' },
+      from: { path: layer('modules'), pathNot: '\\.(test|fixture)\\.ts$' },
       to: { path: '^apps/', pathNot: [layer('kernel'), layer('platform'), layer('modules')] },
     },
     {
       name: 'modules-meet-by-contract',
       severity: 'error',
-      from: { path: '^apps/server/src/modules/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^apps/server/src/modules/([^/]+)/', pathNot: '\\.(test|fixture)\\.ts$' },
       to: { path: layer('modules'), pathNot: ['^apps/server/src/modules/$1/', '/contract\\.ts$'] },
     },
     {
       name: 'domain-is-pure',
       comment: 'Domain files import the vocabulary, permissions by name, and each other.',
       severity: 'error',
-      from: { path: '/domain/[^/]+\\.ts$', pathNot: '\\.test\\.ts$' },
+      from: { path: '/domain/[^/]+\\.ts$', pathNot: '\\.(test|fixture)\\.ts$' },
       to: {
         path: '.',
         pathNot: [layer('kernel'), '/domain/', '^apps/server/src/platform/auth/permissions\\.ts$'],

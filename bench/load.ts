@@ -63,7 +63,7 @@ class Run {
       let pending: Buffer = EMPTY;
       let sentAt = 0;
       const next = (): void => {
-        if (this.#left <= 0 || performance.now() >= this.#endsAt) return resolve();
+        if (this.#left <= 0 || performance.now() >= this.#endsAt) return void resolve();
         this.#left--;
         sentAt = performance.now();
         socket.write(this.#request);

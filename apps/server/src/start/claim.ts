@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { advisoryLocks } from '#platform/db/advisory-locks.ts';
 import { isAlive } from '#platform/postgres/postmaster.ts';
 import { StartError } from '#platform/start-error.ts';
-
-const CLAIM = 7_352_003;
 
 /** How long PostgreSQL may take to notice that the server which had the claim is dead. */
 const DEAD_HOLDER_MS = 5_000;
@@ -39,7 +38,7 @@ export async function claimDataDirectory(url: string, dataDir: string): Promise<
 
 async function tryClaim(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ claimed: boolean }>('select pg_try_advisory_lock($1) as claimed', [
-    CLAIM,
+    advisoryLocks.dataDirectory,
   ]);
   return rows[0]?.claimed === true;
 }
@@ -48,7 +47,7 @@ async function holderOf(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `select application_name as name from pg_stat_activity join pg_locks using (pid)
       where locktype = 'advisory' and objid = $1 and granted`,
-    [CLAIM],
+    [advisoryLocks.dataDirectory],
   );
   const digits = /\d+$/.exec(rows[0]?.name ?? '')?.[0];
   return digits === undefined ? undefined : Number(digits);

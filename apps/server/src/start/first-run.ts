@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { provisionTenant } from '#modules/tenants/contract.ts';
 import { createDurably } from '#platform/config/durable-file.ts';
 import { systemActor } from '#platform/db/actor.ts';
+import { advisoryLocks } from '#platform/db/advisory-locks.ts';
 import { query } from '#platform/db/query.ts';
 import type { Platform } from '#platform/platform.ts';
 import { StartError } from '#platform/start-error.ts';
@@ -24,7 +25,6 @@ export interface FirstRun {
   };
 }
 
-const FIRST_RUN_LOCK = 7_352_004n;
 const OPERATOR_EMAIL = 'operator@tenantry.example';
 const DEMO_EMAIL = 'demo@tenantry.example';
 
@@ -35,7 +35,7 @@ export async function firstRun(platform: Platform, dataDir: string): Promise<Fir
   const [instance] = await platform.db.platformRows(query.selectFrom('instance').select('key_proof'));
   const made = instance === undefined ? await setUp(platform, pending) : undefined;
   if (made !== undefined) {
-    await rename(pending, path);
+    await publish(pending, path);
     return made;
   }
   await checkInstanceKey(platform);
@@ -47,7 +47,7 @@ export async function firstRun(platform: Platform, dataDir: string): Promise<Fir
 function setUp(platform: Platform, pending: string): Promise<FirstRun | undefined> {
   const { db, settings, instanceKey, clock } = platform;
   return db.acrossTenants('first start', systemActor('first-start'), async (across) => {
-    await across.rows({ text: 'select pg_advisory_xact_lock($1)', values: [FIRST_RUN_LOCK] });
+    await across.rows({ text: 'select pg_advisory_xact_lock($1)', values: [advisoryLocks.firstRun] });
     const [existing] = await across.rows(query.selectFrom('instance').select('platform_tenant_id'));
     if (existing !== undefined) return undefined;
 
@@ -127,5 +127,13 @@ async function settlePending({ db }: Platform, pending: string, path: string): P
     values: [operator.clientId],
   });
   if (known === undefined) await rm(pending);
-  else await rename(pending, path);
+  else await publish(pending, path);
+}
+
+/** The directory may have served another database before, whose secrets are nowhere else: they are moved, not replaced. */
+async function publish(pending: string, path: string): Promise<void> {
+  await rename(path, `${path}.${Date.now()}`).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await rename(pending, path);
 }

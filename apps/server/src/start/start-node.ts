@@ -1,8 +1,8 @@
 import type { Settings } from '#platform/config/settings.ts';
 import type { Log } from '#platform/observability/log.ts';
 import { type FirstRun, firstRun } from './first-run.ts';
-import { type RunningProcess, startProcess } from './node.ts';
 import type { OpenDatabase } from './open-database.ts';
+import { type RunningProcess, startProcess } from './process.ts';
 import { startWorkers } from './workers.ts';
 
 interface StartedNode {

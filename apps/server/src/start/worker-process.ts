@@ -1,5 +1,5 @@
 import { openLog } from '#platform/observability/log.ts';
-import { type RunningProcess, startProcess } from './node.ts';
+import { type RunningProcess, startProcess } from './process.ts';
 import type { WorkerOrders, WorkerReport } from './workers.ts';
 
 /** A process that the primary has forked: it waits for its orders, serves, and leaves when it is told to. */

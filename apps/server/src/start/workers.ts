@@ -3,7 +3,7 @@ import type { Settings } from '#platform/config/settings.ts';
 import { shareRateLimits } from '#platform/limits/cluster-counter.ts';
 import type { Log } from '#platform/observability/log.ts';
 import { StartError } from '#platform/start-error.ts';
-import type { RunningProcess } from './node.ts';
+import type { RunningProcess } from './process.ts';
 
 /** What a worker process needs to know; sent over its channel, where nobody else can read it. */
 export interface WorkerOrders {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeOwnDatabase } from './own-database.ts';
 import { makeHome, readFirstRun, signIn, startServer, until } from './server-process.ts';
@@ -12,6 +14,8 @@ test('several nodes serve one database of one’s own', async (t) => {
     TENANTRY_BASE_URL: 'https://tenantry.example',
   };
   const [homeA, homeB, homeC] = [await makeHome(t), await makeHome(t), await makeHome(t)];
+  await mkdir(homeA.dataDir, { recursive: true });
+  await writeFile(join(homeA.dataDir, 'first-run.json'), 'of another database');
   const a = startServer(t, homeA, { env: { ...shared, TENANTRY_OWNER_DATABASE_URL: ownerUrl } });
   await a.ready();
   const { demo } = await readFirstRun(homeA);
@@ -19,6 +23,16 @@ test('several nodes serve one database of one’s own', async (t) => {
   const b = startServer(t, homeB, { env: { ...shared, TENANTRY_ROLE: 'api' } });
   const worker = startServer(t, homeC, { env: { ...shared, TENANTRY_ROLE: 'worker' } });
   await Promise.all([b.ready(), worker.ready()]);
+
+  await t.test(
+    'the credentials of another database that were in the folder are kept beside the new',
+    async () => {
+      const [kept = ''] = (await readdir(homeA.dataDir)).filter((name) =>
+        /^first-run\.json\.\d+$/.test(name),
+      );
+      assert.equal(await readFile(join(homeA.dataDir, kept), 'utf8'), 'of another database');
+    },
+  );
 
   await t.test('the second needs no owner, makes no workspace of its own and shows no secrets', async () => {
     await assert.rejects(readFirstRun(homeB), { code: 'ENOENT' });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { atEnd } from '#platform/postgres/cluster.test-support.ts';
+import { atEnd } from '#platform/postgres/cluster.fixture.ts';
 import { testCluster } from '#test/harness.ts';
 import { asSuperuser, databaseUrl } from '#test/template.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { atEnd, makeScratch, removeFolder } from '#platform/postgres/cluster.test-support.ts';
+import { atEnd, makeScratch, removeFolder } from '#platform/postgres/cluster.fixture.ts';
 import { fetchToken, TestClient } from '#test/client.ts';
 import type { FirstRun } from '../../src/start/first-run.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { makeScratch, needsRoot } from '#platform/postgres/cluster.test-support.ts';
+import { makeScratch, needsRoot } from '#platform/postgres/cluster.fixture.ts';
 import { nobody, nobodyCanRun } from './nobody.ts';
 import { type Home, makeHome, processesOf, readFirstRun, signIn, startServer } from './server-process.ts';
 

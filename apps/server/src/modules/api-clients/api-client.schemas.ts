@@ -32,12 +32,15 @@ const properties = {
   updatedAt: Timestamp(),
 };
 
-export const ApiClientResource = Strict(properties);
+export const ApiClientResource = Strict(properties, { title: 'ApiClient' });
 
-export const ApiClientWithSecret = Strict({
-  ...properties,
-  clientSecret: Type.String({ description: 'Shown this once; only a digest of it is kept.' }),
-});
+export const ApiClientWithSecret = Strict(
+  {
+    ...properties,
+    clientSecret: Type.String({ description: 'Shown this once; only a digest of it is kept.' }),
+  },
+  { title: 'ApiClientWithSecret' },
+);
 
 export const presentApiClient = (client: ApiClient): Static<typeof ApiClientResource> => ({
   id: client.id,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { newId } from '#kernel/ids.ts';
+import { type Page, paged } from '#platform/db/page.ts';
 import { containing, prepared, query } from '#platform/db/query.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
 import type { TenantTx } from '#platform/db/tenant-tx.ts';
-import { type Page, paged } from '#platform/http/list.ts';
 import type { ClientSecret } from './domain/secrets.ts';
 
 export interface ApiClient {
@@ -31,7 +31,7 @@ export interface ApiClientRow {
 }
 
 /** A revoked client is kept for the audit log and seen nowhere else. */
-const present = () => query.selectFrom('api_client').where('status', '<>', 'revoked');
+const unrevoked = () => query.selectFrom('api_client').where('status', '<>', 'revoked');
 
 const columns = [
   'id',
@@ -52,7 +52,7 @@ const columns = [
       from api_client_secret s where s.api_client_id = api_client.id)`.as('secrets'),
 ] as const;
 
-const byId = prepared((arg: { id: string }) => present().where('id', '=', arg.id).select(columns));
+const byId = prepared((arg: { id: string }) => unrevoked().where('id', '=', arg.id).select(columns));
 
 export async function findApiClient(db: TenantReader | TenantTx, id: string): Promise<ApiClient | undefined> {
   const row = await db.first(byId({ id }));
@@ -60,7 +60,7 @@ export async function findApiClient(db: TenantReader | TenantTx, id: string): Pr
 }
 
 export async function lockApiClient(tx: TenantTx, id: string): Promise<ApiClient | undefined> {
-  const locked = await tx.first(present().where('id', '=', id).select('id').forUpdate());
+  const locked = await tx.first(unrevoked().where('id', '=', id).select('id').forUpdate());
   return locked && findApiClient(tx, id);
 }
 
@@ -74,7 +74,7 @@ export async function listApiClients(
   filter: ApiClientFilter,
   page: Page,
 ): Promise<[ApiClientRow[], bigint]> {
-  let matching = present();
+  let matching = unrevoked();
   if (filter.status !== undefined) matching = matching.where('status', '=', filter.status);
   if (filter.q !== undefined) {
     const pattern = containing(filter.q);

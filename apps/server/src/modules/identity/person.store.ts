@@ -12,7 +12,7 @@ interface NewPerson {
 
 export async function insertPerson(tx: TenantTx, person: NewPerson, now: Date): Promise<string> {
   const id = newId();
-  await tx.write(
+  await tx.batch([
     query.insertInto('person').values({
       id,
       email: person.email,
@@ -22,10 +22,10 @@ export async function insertPerson(tx: TenantTx, person: NewPerson, now: Date): 
       created_at: now,
       updated_at: now,
     }),
-  );
-  for (const roleId of person.roleIds) {
-    await tx.write(query.insertInto('person_role').values({ person_id: id, role_id: roleId }));
-  }
+    ...person.roleIds.map((roleId) =>
+      query.insertInto('person_role').values({ person_id: id, role_id: roleId }),
+    ),
+  ]);
   tx.audit({
     action: 'person.created',
     resourceType: 'person',

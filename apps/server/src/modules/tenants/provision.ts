@@ -1,6 +1,6 @@
 import { newId } from '#kernel/ids.ts';
 import { createApiClient } from '#modules/api-clients/contract.ts';
-import { provisionAdministrator, provisionRoles } from '#modules/identity/contract.ts';
+import { insertBuiltInRoles, provisionAdministrator } from '#modules/identity/contract.ts';
 import type { InstanceKey } from '#platform/auth/instance-key.ts';
 import type { AcrossTx } from '#platform/db/across-tx.ts';
 import type { TenantTx } from '#platform/db/tenant-tx.ts';
@@ -54,12 +54,12 @@ export async function provisionTenant(
     return { clientId: client.clientId, clientSecret };
   };
   const own = await across.asTenant(tenant.id, async (tx) => {
-    const roles = await provisionRoles(tx, now);
+    const roles = await insertBuiltInRoles(tx, now);
     const temporaryPassword = await provisionAdministrator(tx, asked.administrator, roles, now);
     return { temporaryPassword, client: await firstClient(tx) };
   });
   const testingClient = await across.asTenant(testing.id, async (tx) => {
-    await provisionRoles(tx, now);
+    await insertBuiltInRoles(tx, now);
     return firstClient(tx);
   });
   return { tenant, testing, ...own, testingClient };

@@ -13,27 +13,32 @@ export const Subdomain = Type.String({
   description: 'Lower-case letters, digits and single hyphens, beginning with a letter.',
 });
 
-export const TenantResource = Strict({
-  id: Uuid(),
-  name: Type.String(),
-  subdomain: Type.String(),
-  kind: OneOf(KINDS),
-  productionTenantId: Nullable(Uuid('For a testing workspace: the production workspace that it belongs to.')),
-  status: OneOf(STATUSES),
-  tier: OneOf(TIERS),
-  subscription: Strict({
-    plan: OneOf(PLANS),
-    status: OneOf(['trialing', 'active', 'pastDue', 'cancelled'] as const),
-    startedAt: Timestamp(),
-    trialEndsAt: Nullable(Timestamp()),
-    renewsAt: Nullable(Timestamp()),
-  }),
-  timeZone: Type.String({ description: 'An IANA time zone: it decides which day it is.' }),
-  locale: Type.String(),
-  version: Type.Integer(),
-  createdAt: Timestamp(),
-  updatedAt: Timestamp(),
-});
+export const TenantResource = Strict(
+  {
+    id: Uuid(),
+    name: Type.String(),
+    subdomain: Type.String(),
+    kind: OneOf(KINDS),
+    productionTenantId: Nullable(
+      Uuid('For a testing workspace: the production workspace that it belongs to.'),
+    ),
+    status: OneOf(STATUSES),
+    tier: OneOf(TIERS),
+    subscription: Strict({
+      plan: OneOf(PLANS),
+      status: OneOf(['trialing', 'active', 'pastDue', 'cancelled'] as const),
+      startedAt: Timestamp(),
+      trialEndsAt: Nullable(Timestamp()),
+      renewsAt: Nullable(Timestamp()),
+    }),
+    timeZone: Type.String({ description: 'An IANA time zone: it decides which day it is.' }),
+    locale: Type.String(),
+    version: Type.Integer(),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+  },
+  { title: 'Tenant' },
+);
 
 export const presentTenant = (tenant: Tenant): Static<typeof TenantResource> => ({
   id: tenant.id,

@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import type { AcrossTx } from '#platform/db/across-tx.ts';
 import { isSqlError } from '#platform/db/connection.ts';
+import { type Page, paged } from '#platform/db/page.ts';
 import { containing, prepared, query } from '#platform/db/query.ts';
 import type { DB } from '#platform/db/schema.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
-import { type Page, paged } from '#platform/http/list.ts';
 import type { Tenant } from './domain/tenant.ts';
 
 export type TenantRow = Selectable<DB['tenant']>;

@@ -45,8 +45,9 @@ export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'l
       try {
         const clientId =
           clientIdOfHeader(request.headers.authorization) ?? (await clientIdOfBody(request.raw));
-        await limits.ofTokenRequest(reply, clientId ?? '', request.ip);
-        if (clientId !== undefined) await issuer.lookUp(clientId);
+        const isKnown = clientId !== undefined && (await issuer.knows(clientId));
+        // Ids that nobody has are counted together: one for each guess would be no limit at all.
+        await limits.ofTokenRequest(reply, isKnown ? clientId : '', request.ip);
         // The issuer lets every origin in unless a header of this kind is set. Whom the settings let in is told already.
         reply.header('access-control-expose-headers', 'RateLimit, RateLimit-Policy, Retry-After');
         await issuer.handle(request.raw, handOver(reply));

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { InstanceKey } from './instance-key.ts';
+import { readableText } from './readable-text.ts';
 
-const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
-
-/** Without letters that look alike, since people read client ids to each other. */
-export const newClientId = (): string =>
-  `tc_${Array.from(randomBytes(20), (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
+export const newClientId = (): string => `tc_${readableText(20)}`;
 
 /** A new secret: shown once, kept as its digest. The hint lets a person tell two secrets apart. */
 export function newClientSecret(key: InstanceKey): { secret: string; digest: Buffer; hint: string } {

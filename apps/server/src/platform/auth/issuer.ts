@@ -41,8 +41,8 @@ export class Issuer {
   }
 
   /** Rejects while the client cannot be looked up. Asked first, because the issuer itself would call that a fault of ours. */
-  async lookUp(clientId: string): Promise<void> {
-    await this.#parts.clients.find(clientId);
+  async knows(clientId: string): Promise<boolean> {
+    return (await this.#parts.clients.find(clientId)) !== undefined;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -2,6 +2,7 @@ import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject }
 import type { Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import { systemActor } from '#platform/db/actor.ts';
+import { advisoryLocks } from '#platform/db/advisory-locks.ts';
 import type { Database } from '#platform/db/database.ts';
 import { query } from '#platform/db/query.ts';
 import type { InstanceKey } from './instance-key.ts';
@@ -13,8 +14,6 @@ interface SigningKey {
   readonly privateJwk: JsonWebKey;
   readonly publicKey: KeyObject;
 }
-
-const ROTATION_LOCK = 7_352_002n;
 
 /** The keys that sign access tokens: kept in the database, their private half sealed, rotated by one node at a time. */
 export class SigningKeys {
@@ -77,7 +76,7 @@ export class SigningKeys {
       'rotate signing keys',
       systemActor('rotate-signing-keys'),
       async (across) => {
-        await across.rows({ text: 'select pg_advisory_xact_lock($1)', values: [ROTATION_LOCK] });
+        await across.rows({ text: 'select pg_advisory_xact_lock($1)', values: [advisoryLocks.keyRotation] });
         const rows = await across.rows(
           query.selectFrom('signing_key').select(['id', 'active_from as activeFrom']),
         );

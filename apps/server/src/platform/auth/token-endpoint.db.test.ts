@@ -176,6 +176,13 @@ describe('A token is refused in the form of OAuth (RFC 6749, 5.2)', () => {
     });
   }
 
+  it('in the form of OAuth to a browser as well', async () => {
+    const reply = await ask({ form: { ...form, client_secret: 'wrong' }, headers: { accept: 'text/html' } });
+    assert.equal(reply.status, 401);
+    assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(reply.body.error, 'invalid_client');
+  });
+
   it('and does not take a body without end', async () => {
     const reply = await ask({ form: { ...form, padding: 'x'.repeat(2_000_000) } });
     assert.ok([400, 413].includes(reply.status), reply.text);

@@ -1,28 +1,20 @@
 import type { Actor } from './actor.ts';
-import type { Topic } from './announcements.ts';
 import { type AuditEntry, auditInsert } from './audit.ts';
 import type { ResultSet, Statement } from './group-query.ts';
 import type { News } from './news.ts';
-import { type AnyQuery, ready } from './query.ts';
 import { tenantSetting } from './tenant-reader.ts';
 import { TenantScope, type TenantTx } from './tenant-tx.ts';
 import type { Transaction } from './transaction.ts';
+import { type Leavings, type Tx, txOf } from './tx.ts';
 
 /** Kept in this file, so that nobody else can make such an object. */
 const madeHere = Symbol('made by platform/db');
 
 /** A transaction that sees every tenant. It is had only through `acrossTenants`, which leaves an audit row. */
-export interface AcrossTx {
+export interface AcrossTx extends Tx {
   readonly [madeHere]: true;
-  rows<Row>(query: AnyQuery<Row>): Promise<Row[]>;
-  first<Row>(query: AnyQuery<Row>): Promise<Row | undefined>;
-  write(query: AnyQuery<unknown>): Promise<number>;
-  batch(queries: readonly AnyQuery<unknown>[]): Promise<Record<string, unknown>[][]>;
   /** An entry in the audit log of the platform tenant, beside the one that the door leaves by itself. */
   audit(entry: AuditEntry): void;
-  /** A statement that goes out with the commit, in the same write. */
-  atCommit(query: AnyQuery<unknown>): void;
-  announce(topic: Topic, payload: string): void;
   /** Steps into one tenant, in the same transaction: the work sees that tenant and no other. */
   asTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T>;
 }
@@ -35,27 +27,20 @@ const NO_TENANT: Statement = { text: `select set_config('app.tenant_id', '', tru
 export class AcrossScope {
   readonly tx: AcrossTx;
   readonly #transaction: Transaction;
-  readonly #entries: AuditEntry[] = [];
-  readonly #last: Statement[] = [];
+  readonly #leavings: Leavings;
   /** The tenant stepped into. Until the work there is done, nobody may ask as anyone else. */
   #inside: string | undefined;
 
   constructor(transaction: Transaction, actor: Actor, at: Date, news: News) {
     this.#transaction = transaction;
-    const run = (queries: readonly AnyQuery<unknown>[]): Promise<ResultSet[]> => {
+    this.#leavings = { entries: [], last: [], news };
+    const run = (statements: readonly Statement[]): Promise<ResultSet[]> => {
       this.#requireOutside();
-      return transaction.run(queries.map(ready));
+      return transaction.run(statements);
     };
-    const rows = async <Row>(query: AnyQuery<Row>): Promise<Row[]> => (await run([query]))[0]?.rows as Row[];
     this.tx = {
       [madeHere]: true,
-      rows,
-      first: async (query) => (await rows(query))[0],
-      write: async (query) => (await run([query]))[0]?.written ?? 0,
-      batch: async (queries) => (await run(queries)).map((result) => result.rows),
-      audit: (entry) => void this.#entries.push(entry),
-      atCommit: (query) => void this.#last.push(ready(query)),
-      announce: (topic, payload) => news.add(topic, payload),
+      ...txOf(run, this.#leavings),
       asTenant: async (tenantId, work) => {
         this.#requireOutside();
         this.#inside = tenantId;
@@ -86,6 +71,7 @@ export class AcrossScope {
 
   closing(reason: string, actor: Actor, at: Date, platformTenantId: string): Statement[] {
     const door = { action: 'platform.acrossTenants', resourceType: 'platform', resourceId: null, reason };
-    return [...this.#last, auditInsert([door, ...this.#entries], actor, at, platformTenantId)];
+    const { entries, last } = this.#leavings;
+    return [...last, auditInsert([door, ...entries], actor, at, platformTenantId)];
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { StartError } from '#platform/start-error.ts';
+import { advisoryLocks } from './advisory-locks.ts';
 
 interface Migration {
   readonly version: number;
@@ -12,9 +13,6 @@ interface Migration {
 
 const MIGRATIONS = new URL('../../../db/migrations/', import.meta.url);
 const OLDEST_SERVER = 150_000;
-
-/** Any fixed number: nodes that start together take turns on it. */
-const MIGRATION_LOCK = 7_352_001;
 
 export async function knownMigrations(): Promise<Migration[]> {
   const files = (await readdir(MIGRATIONS)).filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file)).sort();
@@ -31,7 +29,7 @@ export async function knownMigrations(): Promise<Migration[]> {
 export async function migrate(ownerUrl: string): Promise<number[]> {
   const client = await connect(ownerUrl, 'TENANTRY_OWNER_DATABASE_URL');
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query('select pg_advisory_lock($1)', [advisoryLocks.migration]);
     await client.query(`create table if not exists schema_migration (
       version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now()
     )`);

@@ -59,9 +59,8 @@ export function prepared<Args extends Record<string, unknown>, Row>(
     if (plan === undefined) {
       const stand = new Proxy({}, { get: (_, key) => new Placeholder(String(key)) }) as Args;
       const { sql: text, parameters } = build(stand).compile();
-      const name = `q${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
       const slots = parameters.map((value) => (value instanceof Placeholder ? value.key : { fixed: value }));
-      plan = { text, name, slots };
+      plan = { text, name: nameOf(text), slots };
     }
     const values = plan.slots.map((slot) => (typeof slot === 'string' ? args[slot] : slot.fixed));
     return { text: plan.text, name: plan.name, values };
@@ -70,9 +69,11 @@ export function prepared<Args extends Record<string, unknown>, Row>(
 
 /** The same for a statement written as SQL. */
 export function preparedSql<Row>(text: string): (...values: unknown[]) => ReadyQuery<Row> {
-  const name = `q${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+  const name = nameOf(text);
   return (...values) => ({ text, name, values });
 }
+
+const nameOf = (text: string): string => `q${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 
 /** A pattern for LIKE that finds the text anywhere, its own wildcards taken literally. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

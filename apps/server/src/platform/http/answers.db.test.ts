@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as after } from 'node:timers/promises';
 import { openTestApi } from '#test/harness.ts';
+import { asSuperuser } from '#test/template.ts';
 
 const api = await openTestApi();
 const shop = 'https://shop.example';
@@ -172,4 +173,22 @@ it('A server that lags behind says so with 503 and Retry-After, and recovers', a
     ({ status } = await busy.anonymous.get('/tenants'));
   }
   assert.equal(status, 401);
+});
+
+it('A database that takes too long is no fault of the server: 503 and Retry-After', async () => {
+  const slow = await openTestApi();
+  const tenant = await slow.newTenant();
+  await asSuperuser(
+    slow.cluster,
+    async (superuser) => {
+      await superuser.query('begin');
+      await superuser.query('lock table tenant in access exclusive mode');
+      const reply = await tenant.client.get(`/tenants/${tenant.id}`);
+      assert.equal(reply.status, 503, reply.text);
+      assert.match(reply.headers.get('retry-after') ?? '', /^\d+$/);
+      await superuser.query('rollback');
+    },
+    slow.databaseName,
+  );
+  assert.equal((await tenant.client.get(`/tenants/${tenant.id}`)).status, 200);
 });

@@ -1,15 +1,16 @@
-import cors from '@fastify/cors';
-import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Log } from '#platform/observability/log.ts';
 import type { Metrics } from '#platform/observability/metrics.ts';
 import { refuseBrokenHttp } from './broken-http.ts';
 import { commonProblems, invalid } from './common.problems.ts';
+import { allowOrigins } from './cors.ts';
 import { internalError, problemOf, sendProblem } from './failure.ts';
 import { checkUrl, parseJsonBody, refuseOtherCharsets } from './json-body.ts';
+import { aboutRequest, observeAnswers } from './observe.ts';
+import { overloaded, refuseOverload } from './overload.ts';
 import { Problem } from './problem.ts';
-import './request.ts';
+import { requestPath } from './request.ts';
 import { requestIdOf, traceIdOf } from './trace.ts';
 import { rewriteVersion } from './version-rewrite.ts';
 
@@ -18,9 +19,6 @@ interface AppParts {
   readonly log: Log;
   readonly metrics: Metrics;
 }
-
-const SLOW_MS = 1_000;
-const LOAD_SAMPLE_MS = 250;
 
 /** The HTTP server without routes: what every request and every answer has in common. */
 export async function createApp({ settings, log, metrics }: AppParts): Promise<FastifyInstance> {
@@ -79,57 +77,9 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
     done();
   });
 
-  const observe = (operation: string) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    const milliseconds = performance.now() - request.startedAt;
-    metrics.observe(operation, reply.statusCode, milliseconds);
-    if (milliseconds > SLOW_MS || log.isLevelEnabled('debug')) {
-      const level = milliseconds > SLOW_MS ? 'warn' : 'debug';
-      const figures = { operation, status: reply.statusCode, milliseconds: Math.round(milliseconds) };
-      log[level]({ ...lineOf(request), ...figures }, 'request');
-    }
-    done();
-  };
-  // A hook per route that knows its operation: asking the request for its route's options costs some microseconds.
-  app.addHook('onRoute', (route) => {
-    const { operationId = 'unknown' } = (route.config ?? {}) as { operationId?: string };
-    route.onResponse = observe(operationId);
-  });
-
-  if (settings.corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: [...settings.corsOrigins],
-      methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-      strictPreflight: false,
-      preflightContinue: true, // OPTIONS goes on to its route, which tells the methods of the path
-      exposedHeaders: [
-        'ETag',
-        'Location',
-        'RateLimit',
-        'RateLimit-Policy',
-        'Retry-After',
-        'Idempotent-Replayed',
-        'X-Request-Id',
-      ],
-      maxAge: 600,
-    });
-  }
-  if (settings.maxEventLoopDelayMs > 0) {
-    // The first sample is of the start itself, which is work in one piece and says nothing about load.
-    let isMeasured = false;
-    app.addHook('onListen', async () => {
-      setTimeout(() => {
-        isMeasured = true;
-      }, 2 * LOAD_SAMPLE_MS).unref();
-    });
-    await app.register(underPressure, {
-      maxEventLoopDelay: settings.maxEventLoopDelayMs,
-      sampleInterval: LOAD_SAMPLE_MS,
-      pressureHandler: () => {
-        if (!isMeasured) return;
-        throw overloaded('The service has more to do than it can at this moment.');
-      },
-    });
-  }
+  const observe = observeAnswers(app, metrics, log);
+  await allowOrigins(app, settings.corsOrigins);
+  await refuseOverload(app, settings.maxEventLoopDelayMs);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -144,31 +94,18 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (!request.traceId) stamp(request, reply);
     const problem = problemOf(error, settings.bodyLimitBytes);
-    if (problem === undefined) log.error({ ...lineOf(request), err: error }, 'request failed');
+    if (problem === undefined) log.error({ ...aboutRequest(request), err: error }, 'request failed');
     else if (problem.kind.status >= 500)
-      log.warn({ ...lineOf(request), reason: (error as Error).message }, 'request refused');
+      log.warn({ ...aboutRequest(request), reason: (error as Error).message }, 'request refused');
     return sendProblem(request, reply, problem ?? internalError(), settings.baseUrl);
   };
   app.setErrorHandler((error, request, reply) => void fail(error, request, reply));
   app.setNotFoundHandler((request, reply) => {
-    const detail = `There is nothing at ${request.originalUrl.split('?', 1)[0]}.`;
-    return sendProblem(
-      request,
-      reply,
-      new Problem(commonProblems['not-found'], { detail }),
-      settings.baseUrl,
-    );
+    const problem = new Problem(commonProblems['not-found'], {
+      detail: `There is nothing at ${requestPath(request)}.`,
+    });
+    sendProblem(request, reply, problem, settings.baseUrl);
+    observe('unknownPath', request, reply); // no route, so none of its hooks
   });
   return app;
 }
-
-const lineOf = (request: FastifyRequest) => ({
-  traceId: request.traceId,
-  method: request.method,
-  path: request.originalUrl.split('?', 1)[0],
-  tenantId: request.principal?.tenantId,
-  principalId: request.principal?.id,
-});
-
-const overloaded = (detail: string): Problem =>
-  new Problem(commonProblems.overloaded, { detail, headers: { 'retry-after': '1' } });

@@ -1,12 +1,13 @@
+import { isUuid } from '#kernel/ids.ts';
 import type { InstanceKey } from '#platform/auth/instance-key.ts';
 import { actorOf, type Principal } from '#platform/auth/principal.ts';
 import type { AcrossTx } from '#platform/db/across-tx.ts';
 import type { Database } from '#platform/db/database.ts';
-import type { TenantTx } from '#platform/db/tenant-tx.ts';
+import type { Tx } from '#platform/db/tx.ts';
 import { commonProblems, permissionDenied } from './common.problems.ts';
+import { cursorFault } from './cursor.ts';
 import { etagOf } from './etag.ts';
 import { type KeptReply, once } from './idempotency.ts';
-import { cursorFault } from './list.ts';
 import { Problem } from './problem.ts';
 import type { Call, Route } from './route.ts';
 
@@ -19,8 +20,6 @@ export interface Order {
   readonly route: Route;
   readonly call: Call<unknown, unknown, unknown>;
   readonly principal: Principal;
-  /** After the rewrite: both spellings of an address are one request. */
-  readonly url: string;
   readonly idempotencyKey: string | undefined;
 }
 
@@ -56,21 +55,18 @@ async function dispatch(carrier: Carrier, order: Order): Promise<Answer> {
     );
   }
   if (route.method === 'GET') {
-    const context = { ...call, principal, acrossTenants, db: db.reader(principal.tenantId) };
-    return answerOf(route, await route.handle(context));
+    const reader = db.reader(principal.tenantId);
+    return answerOf(route, await route.handle({ ...call, principal, acrossTenants, db: reader }));
   }
   return db.inTenant(principal.tenantId, actor, (tx) =>
-    maybeOnce(carrier, order, tx, () =>
-      route.handle({ ...call, principal, acrossTenants, tx } as typeof call),
-    ),
+    maybeOnce(carrier, order, tx, () => route.handle({ ...call, principal, acrossTenants, tx })),
   );
 }
 
 async function maybeOnce(
   { instanceKey }: Carrier,
-  { route, call, principal, url, idempotencyKey }: Order,
-
-  tx: TenantTx | AcrossTx,
+  { route, call, principal, idempotencyKey }: Order,
+  tx: Tx,
   handle: () => unknown,
 ): Promise<Answer> {
   const run = async (): Promise<KeptReply> => answerOf(route, await handle());
@@ -79,12 +75,19 @@ async function maybeOnce(
     tenantId: principal.tenantId,
     principalId: principal.id,
     method: route.method,
-    path: url.split('?', 1)[0] as string,
+    path: addressOf(route, call.params),
     key: idempotencyKey,
     content: [call.query, call.body],
   };
   return once(tx, instanceKey, call.now, identity, run);
 }
+
+/** One request however its address is spelt: under /api/v1, percent-encoded, with an id in capitals. */
+const addressOf = (route: Route, params: unknown): string =>
+  route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String((params as Readonly<Record<string, unknown>>)[name]);
+    return isUuid(value) ? value.toLowerCase() : encodeURIComponent(value);
+  });
 
 export const NO_HEADERS: Readonly<Record<string, string>> = {};
 

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { openTestApi } from '#test/harness.ts';
 import { describeApi } from '../../server.ts';
 import { commonProblems } from './common.problems.ts';
-import { problemsOf } from './openapi.ts';
+import { problemsOf } from './route-problems.ts';
 
 const api = await openTestApi();
 const { problems, routes } = describeApi(api.platform);
@@ -30,6 +30,25 @@ describe('/openapi.json', () => {
       assert.ok(Object.keys(responses as object).some((status) => status.startsWith('2')));
       assert.ok(Object.keys(responses as object).some((status) => status >= '400'));
     }
+  });
+
+  it('names what an SDK makes types of: resources, their lists, bodies of requests and answers', () => {
+    const names = Object.keys(document.components.schemas);
+    const wanted = ['Tenant', 'TenantList', 'CreateTenantRequest', 'CreateTenantResponse', 'Problem'];
+    assert.deepEqual(
+      wanted.filter((name) => !names.includes(name)),
+      [],
+    );
+    const { content } = document.paths['/tenants/{id}'].get.responses[200];
+    assert.equal(content['application/json'].schema.$ref, '#/components/schemas/Tenant');
+    assert.ok(!JSON.stringify(document).includes('x-table'));
+  });
+
+  it('tells the failures of the token endpoint in the form that they have', () => {
+    const { responses } = document.paths['/connect/token'].post;
+    for (const status of [400, 401])
+      assert.deepEqual(Object.keys(responses[status].content), ['application/json']);
+    assert.deepEqual(Object.keys(responses[429].content), ['application/problem+json']);
   });
 
   it('gives an example of every body', () => {

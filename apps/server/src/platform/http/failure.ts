@@ -1,9 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnavailable } from '#platform/db/connection.ts';
+import { DatabaseUnavailable, isSqlError } from '#platform/db/connection.ts';
 import { commonProblems, invalid } from './common.problems.ts';
 import { Problem } from './problem.ts';
+import { requestPath } from './request.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** What PostgreSQL says when the statement timeout is over: it has too much to do, or a table is locked. */
+const QUERY_CANCELED = '57014';
 
 interface ProblemDocument {
   readonly type: string;
@@ -33,8 +37,7 @@ export function sendProblem(
   problem: Problem,
   baseUrl: string,
 ): FastifyReply {
-  const instance = request.originalUrl.split('?', 1)[0] as string;
-  const document = problemDocument(problem, baseUrl, instance, request.traceId);
+  const document = problemDocument(problem, baseUrl, requestPath(request), request.traceId);
   return reply
     .code(problem.kind.status)
     .headers(problem.details.headers ?? {})
@@ -52,6 +55,12 @@ export function problemOf(error: unknown, bodyLimitBytes: number): Problem | und
       headers: { 'retry-after': '2' },
     });
   }
+  if (isSqlError(error) && error.code === QUERY_CANCELED) {
+    return new Problem(commonProblems.overloaded, {
+      detail: 'The database took too long to answer.',
+      headers: { 'retry-after': '2' },
+    });
+  }
   const { code, message } = error as { code?: unknown; message?: string };
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -64,6 +73,8 @@ export function problemOf(error: unknown, bodyLimitBytes: number): Problem | und
       });
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalid('', 'is not as long as its Content-Length says');
+    case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
+      return invalid('/headers/content-type', 'is required');
     case 'FST_ERR_BAD_URL':
       return invalid('', 'is not a valid address');
     case 'FST_ERR_ASYNC_CONSTRAINT':

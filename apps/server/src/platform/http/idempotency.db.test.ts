@@ -55,6 +55,22 @@ describe('A request that is sent again under its Idempotency-Key', () => {
     assert.equal(second.text, first.text);
   });
 
+  it('is the same request in any other spelling of its address', async () => {
+    const { client } = await api.newTenant();
+    const first = await create(client, 'encoded');
+    for (const path of ['/api/settings/api%2Dclients', '/api/v1/settings/api-client%73']) {
+      const again = await create(client, 'encoded', SHOP, path);
+      assert.equal(again.headers.get('idempotent-replayed'), 'true', path);
+      assert.equal(again.text, first.text);
+    }
+    assert.equal(await countOf(client), 1);
+
+    const rotate = (id: string) => create(client, 'rotated', {}, `${PATH}/${id}/rotate-secret`);
+    const { status, text } = await rotate(first.body.id);
+    assert.equal(status, 200, text);
+    assert.equal((await rotate(first.body.id.toUpperCase())).text, text);
+  });
+
   it('is told to wait while the first still runs', async () => {
     const { client } = await api.newTenant();
     await asSuperuser(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InstanceKey } from '#platform/auth/instance-key.ts';
-import { type AnyQuery, preparedSql } from '#platform/db/query.ts';
+import { preparedSql } from '#platform/db/query.ts';
+import type { Tx } from '#platform/db/tx.ts';
 import { commonProblems, invalid } from './common.problems.ts';
 import { Problem } from './problem.ts';
 
@@ -19,12 +20,6 @@ interface RequestIdentity {
   readonly key: string;
   /** What was asked: another request under the same key is refused. */
   readonly content: unknown;
-}
-
-/** Both kinds of transaction will do: the record is written in the one that makes the change. */
-interface Recorder {
-  batch(queries: readonly AnyQuery<unknown>[]): Promise<Record<string, unknown>[][]>;
-  atCommit(query: AnyQuery<unknown>): void;
 }
 
 const lock = preparedSql('select pg_try_advisory_xact_lock($1) as locked');
@@ -51,7 +46,7 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
  * when it ends, its answer is committed with its effect. A crash undoes both, so nothing is left behind to clean up.
  */
 export async function once(
-  recorder: Recorder,
+  tx: Pick<Tx, 'batch' | 'atCommit'>,
   instanceKey: InstanceKey,
   now: Date,
   request: RequestIdentity,
@@ -62,7 +57,7 @@ export async function once(
   const asked = digest(request.content);
   const since = new Date(now.getTime() - IDEMPOTENCY_MS);
   // Two statements, not one: the second must see what the former holder of the lock has committed.
-  const [locked, found] = await recorder.batch([lock(scope.readBigInt64BE()), find(tenantId, scope, since)]);
+  const [locked, found] = await tx.batch([lock(scope.readBigInt64BE()), find(tenantId, scope, since)]);
   if (locked?.[0]?.locked !== true) {
     throw new Problem(commonProblems['idempotency-in-progress'], {
       detail: `A request with the Idempotency-Key ${key} is still being carried out.`,
@@ -82,7 +77,7 @@ export async function once(
   const reply = await carryOut();
   // Sealed, because an answer may hold a secret that is shown only once.
   const sealed = instanceKey.seal(JSON.stringify(reply), scope.toString('hex'));
-  recorder.atCommit(keep(tenantId, scope, asked, sealed, now));
+  tx.atCommit(keep(tenantId, scope, asked, sealed, now));
   return { ...reply, replayed: false };
 }
 

@@ -33,25 +33,50 @@ function placeOf({ message }: Error): string {
   return position === undefined ? '' : ` at position ${position}`;
 }
 
-/** Walks without recursion, since the nesting is what it guards against. */
+/** An object or an array that has still to be looked into, and where it was found. */
+interface Holder {
+  readonly value: object;
+  readonly depth: number;
+  readonly key: string;
+  readonly parent: Holder | undefined;
+}
+
+/**
+ * Walks without recursion, since the nesting is what it guards against. It sees every value of every body, so a
+ * pointer is put together only for a fault.
+ */
 function inspect(root: unknown, hasEscapes: boolean): void {
-  const pending: [unknown, string, number][] = [[root, '', 0]];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const [value, pointer, depth] = next;
-    if (hasEscapes && typeof value === 'string') requireText(value, pointer);
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth >= DEPTH_MAX) throw invalid('', `is nested deeper than ${DEPTH_MAX} levels`);
+  const pending: Holder[] = [];
+  const look = (value: unknown, key: string, parent: Holder | undefined): void => {
+    if (hasEscapes && typeof value === 'string') requireText(value, () => pointerOf(key, parent));
+    if (typeof value !== 'object' || value === null) return;
+    const depth = parent === undefined ? 1 : parent.depth + 1;
+    if (depth > DEPTH_MAX) throw invalid('', `is nested deeper than ${DEPTH_MAX} levels`);
+    pending.push({ value, depth, key, parent });
+  };
+  look(root, '', undefined);
+  for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
+    const { value, key: own, parent } = holder;
+    if (Array.isArray(value)) {
+      for (let i = 0; i < value.length; i++) look(value[i], String(i), holder);
+      continue;
+    }
     for (const [key, inner] of Object.entries(value)) {
-      if (hasEscapes) requireText(key, pointer);
-      pending.push([inner, `${pointer}/${escapePointer(key)}`, depth + 1]);
+      if (hasEscapes) requireText(key, () => pointerOf(own, parent));
+      look(inner, key, holder);
     }
   }
 }
 
+function pointerOf(key: string, parent: Holder | undefined): string {
+  if (parent === undefined) return '';
+  return `${pointerOf(parent.key, parent.parent)}/${escapePointer(key)}`;
+}
+
 /** Neither can be stored: PostgreSQL has no NUL, and half a surrogate pair is no character. Only an escape can bring them. */
-function requireText(text: string, pointer: string): void {
-  if (text.includes(NUL)) throw invalid(pointer, 'must not contain the NUL character');
-  if (!text.isWellFormed()) throw invalid(pointer, 'must not contain half of a surrogate pair');
+function requireText(text: string, pointer: () => string): void {
+  if (text.includes(NUL)) throw invalid(pointer(), 'must not contain the NUL character');
+  if (!text.isWellFormed()) throw invalid(pointer(), 'must not contain half of a surrogate pair');
 }
 
 export const escapePointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -49,6 +49,15 @@ describe('A cursor walks everything exactly once', () => {
     assert.deepEqual(down, up.reverse());
   });
 
+  it('past the longest name, of the longest characters', async () => {
+    const other = await api.newTenant();
+    for (let count = 0; count < 2; count++) await other.client.post(PATH, { name: '🛒'.repeat(200) });
+    const { body } = await other.client.get(`${PATH}?pageSize=2`);
+    const next = await other.client.get(`${PATH}?pageSize=2&cursor=${body.nextCursor}`);
+    assert.equal(next.status, 200, next.text);
+    assert.equal(next.body.items.length, 1);
+  });
+
   it('and keeps its sort and counts its pages by itself', async () => {
     const first = await client.get(`${PATH}?sortBy=createdAt&sortDir=desc&pageSize=4`);
     const second = await client.get(`${PATH}?pageSize=4&cursor=${first.body.nextCursor}`);

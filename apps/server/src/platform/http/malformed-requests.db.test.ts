@@ -70,6 +70,8 @@ describe('Bytes that are no HTTP request, or one that lies about its length, are
     ['binary garbage', 400, Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x0d, 0x0a, 0x0d, 0x0a])],
     ['an unknown method', 400, head('FROB /tenants HTTP/1.1')],
     ['a method in lower case', 400, head('get /tenants HTTP/1.1')],
+    ['a QUERY without a type', 405, head('QUERY /tenants HTTP/1.1')],
+    ['a QUERY without a type at an unknown path', 400, head('QUERY /nothing HTTP/1.1')],
     ['a version that there is not', 400, head('GET /tenants HTTP/9.9')],
     ['no Host', 400, 'GET /tenants HTTP/1.1\r\n\r\n'],
     ['a Content-Length that is no number', 400, head('POST /tenants HTTP/1.1', json, 'Content-Length: ten')],
@@ -132,6 +134,13 @@ describe('A refusal tells what is wrong', () => {
     assert.deepEqual(problem.errors['/a~1b~0c'], ['is not a known field']);
     assert.deepEqual(problem.errors['/path/id'], ['must be a valid uuid']);
     assert.match(problem.detail, /, and 4 more\.$/);
+  });
+
+  it('but of a very large body no more than its first fault', async () => {
+    const body = { name: 1, roles: Array.from({ length: 20_000 }, (_, index) => index) };
+    const { status, body: problem } = await tenant.client.post('/api/settings/api-clients', body);
+    assert.equal(status, 400);
+    assert.equal(Object.keys(problem.errors).length, 1);
   });
 
   it('without quoting the body, in which a secret may stand', async () => {

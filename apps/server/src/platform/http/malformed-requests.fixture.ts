@@ -129,18 +129,30 @@ export const malformedAddresses: readonly Malformed[] = [
   get('a search that is too long', `${CLIENTS}?q=${'x'.repeat(201)}`),
   get('a cursor that is none', `${CLIENTS}?cursor=x`),
   get('an empty cursor', `${CLIENTS}?cursor=`),
-  get('a cursor of 1,001 characters', `${CLIENTS}?cursor=${'x'.repeat(1_001)}`),
+  get('a cursor of 4,001 characters', `${CLIENTS}?cursor=${'x'.repeat(4_001)}`),
   get('a cursor of null', cursor(null)),
   get(
     'a cursor with a sort that objects inherit',
-    cursor({ b: 'constructor', d: 'asc', v: 'x', i: ID, n: 2 }),
+    cursor({ sortBy: 'constructor', sortDir: 'asc', value: 'x', id: ID, page: 2 }),
   ),
-  get('a cursor with __proto__ for a sort', cursor({ b: '__proto__', d: 'asc', v: 'x', i: ID, n: 2 })),
-  get('a cursor with a text for a time', cursor({ b: 'createdAt', d: 'asc', v: 'x', i: ID, n: 2 })),
-  get('a cursor with a wrong id', cursor({ b: 'name', d: 'asc', v: 'x', i: 'x', n: 2 })),
-  get('a cursor with a NUL', cursor({ b: 'name', d: 'asc', v: '\0', i: ID, n: 2 })),
-  get('a cursor of a page before the first', cursor({ b: 'name', d: 'asc', v: 'x', i: ID, n: -7 })),
-  get('a cursor and a page', `${cursor({ b: 'name', d: 'asc', v: 'x', i: ID, n: 2 })}&page=2`),
+  get(
+    'a cursor with __proto__ for a sort',
+    cursor({ sortBy: '__proto__', sortDir: 'asc', value: 'x', id: ID, page: 2 }),
+  ),
+  get(
+    'a cursor with a text for a time',
+    cursor({ sortBy: 'createdAt', sortDir: 'asc', value: 'x', id: ID, page: 2 }),
+  ),
+  get('a cursor with a wrong id', cursor({ sortBy: 'name', sortDir: 'asc', value: 'x', id: 'x', page: 2 })),
+  get('a cursor with a NUL', cursor({ sortBy: 'name', sortDir: 'asc', value: '\0', id: ID, page: 2 })),
+  get(
+    'a cursor of a page before the first',
+    cursor({ sortBy: 'name', sortDir: 'asc', value: 'x', id: ID, page: -7 }),
+  ),
+  get(
+    'a cursor and a page',
+    `${cursor({ sortBy: 'name', sortDir: 'asc', value: 'x', id: ID, page: 2 })}&page=2`,
+  ),
   get('an If-None-Match without quotes', '/tenants/{own}', 400, { 'if-none-match': '1' }),
   get('a format that there is not', CLIENTS, 406, { accept: 'application/xml' }),
   {
@@ -158,8 +170,8 @@ export const malformedAddresses: readonly Malformed[] = [
   post('an Idempotency-Key that is not ASCII', '{"name":"Shop"}', 400, { 'idempotency-key': 'caf\u00e9' }),
 ];
 
-/** Sends bytes as they are and reads until the server closes or has sent a whole answer. */
-export function sendRaw(origin: string, bytes: string | Buffer): Promise<string> {
+/** Sends bytes as they are and reads until the server closes or has sent a whole answer, or as many as are expected. */
+export function sendRaw(origin: string, bytes: string | Buffer, expected = 1): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
     let received = '';
@@ -167,6 +179,7 @@ export function sendRaw(origin: string, bytes: string | Buffer): Promise<string>
     socket.setEncoding('utf8');
     socket.on('data', (text) => {
       received += text;
+      if (expected > 1) return; // the last of them closes the connection
       const [head = '', body] = received.split('\r\n\r\n');
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
       if (body !== undefined && Buffer.byteLength(body) >= length) socket.destroy();

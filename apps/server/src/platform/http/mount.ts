@@ -11,7 +11,7 @@ import type { Limits } from './limit.ts';
 import { JSON_TYPE, negotiate } from './negotiation.ts';
 import { permit } from './permit.ts';
 import { Problem } from './problem.ts';
-import type { Call, Method, Route } from './route.ts';
+import type { Call, Route } from './route.ts';
 import { requestValidator } from './validation.ts';
 
 export interface HttpParts extends Authenticator {
@@ -21,8 +21,18 @@ export interface HttpParts extends Authenticator {
   readonly limits: Limits;
 }
 
-const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
-const OTHER_METHODS: readonly HTTPMethods[] = [...METHODS, 'HEAD', 'PATCH', 'TRACE', 'OPTIONS'];
+/** What a path that is known answers in some way; any other method is unknown to the server. */
+const ANSWERED: readonly HTTPMethods[] = [
+  'GET',
+  'POST',
+  'PUT',
+  'DELETE',
+  'HEAD',
+  'PATCH',
+  'TRACE',
+  'QUERY',
+  'OPTIONS',
+];
 
 /** Mounts the whole route table, and answers 405 where a path is known and the method is not. */
 export function mountRoutes(app: FastifyInstance, routes: readonly Route[], parts: HttpParts): void {
@@ -55,7 +65,6 @@ function mountRoute(app: FastifyInstance, route: Route, parts: HttpParts): void 
         route,
         call,
         principal: request.principal,
-        url: request.url,
         idempotencyKey:
           route.method === 'POST' ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined,
       });
@@ -128,7 +137,7 @@ function mountRefusal(app: FastifyInstance, path: string, offered: readonly Rout
   const methods: HTTPMethods[] = offered.map((route) => route.method);
   if (methods.includes('GET')) methods.push('HEAD');
   const allow = [...methods, 'OPTIONS'].join(', ');
-  const refused = OTHER_METHODS.filter((method) => !methods.includes(method));
+  const refused = ANSWERED.filter((method) => !methods.includes(method));
   app.route({
     method: refused,
     url: fastifyPath(path),

@@ -1,7 +1,7 @@
 import { IsOptional, type TSchema } from 'typebox';
-import { statusOf } from './carry-out.ts';
-import { commonProblems } from './common.problems.ts';
-import type { ProblemKind } from './problem.ts';
+import { JSON_TYPE } from './negotiation.ts';
+import { responsesOf } from './openapi-responses.ts';
+import { type Json, SchemaComponents, typeName } from './openapi-schemas.ts';
 import { accessLabel, type Route } from './route.ts';
 
 interface About {
@@ -9,13 +9,15 @@ interface About {
   readonly description: string;
 }
 
-type Json = Record<string, unknown>;
-
 /** The whole API as OpenAPI 3.1, made from the route table. */
 export function openApiDocument(routes: readonly Route[], about: About): Json {
   const paths: Record<string, Json> = {};
+  const components = new SchemaComponents({ Problem: PROBLEM_SCHEMA });
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operationOf(route, components),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -28,7 +30,7 @@ export function openApiDocument(routes: readonly Route[], about: About): Json {
     servers: [{ url: '/', description: 'This service. Every path is also served under /api/v1/.' }],
     tags: [...new Set(routes.map((route) => route.area))].map((name) => ({ name })),
     paths,
-    components: { schemas: { Problem: PROBLEM_SCHEMA }, securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: components.schemas, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
@@ -63,43 +65,46 @@ const PROBLEM_SCHEMA = {
   },
 };
 
-function operationOf(route: Route): Json {
+function operationOf(route: Route, components: SchemaComponents): Json {
   return {
     operationId: route.operationId,
     summary: route.summary,
     description: [route.description, `Access: \`${accessLabel(route)}\`.`].filter(Boolean).join('\n\n'),
     tags: [route.area],
     ...(route.access === 'public' ? { security: [] } : { security: [{ oauth2: ['api'] }] }),
-    ...parametersOf(route),
+    ...parametersOf(route, components),
     ...(route.body === undefined
       ? {}
       : {
           requestBody: {
             required: !IsOptional(route.body),
             content: {
-              [route.consumes ?? 'application/json']: { schema: schemaOf(route.body), ...exampleOf(route) },
+              [route.consumes ?? JSON_TYPE]: {
+                schema: components.named(route.body, `${typeName(route)}Request`),
+                ...exampleOf(route),
+              },
             },
           },
         }),
-    responses: { ...success(route), ...failures(route) },
+    responses: responsesOf(route, components),
   };
 }
 
 const exampleOf = (route: Route): Json => (route.example === undefined ? {} : { example: route.example });
 
-function parametersOf(route: Route): Json {
+function parametersOf(route: Route, components: SchemaComponents): Json {
   const list = [
     ...fieldsOf(route.params).map(([name, schema]) => ({
       name,
       in: 'path',
       required: true,
-      ...parts(schema),
+      ...parts(schema, components),
     })),
     ...fieldsOf(route.query).map(([name, schema, required]) => ({
       name,
       in: 'query',
       required,
-      ...parts(schema),
+      ...parts(schema, components),
     })),
     ...headersOf(route),
   ];
@@ -130,84 +135,15 @@ function headersOf(route: Route): Json[] {
   return headers;
 }
 
+function parts(schema: TSchema, components: SchemaComponents): Json {
+  const { description, ...rest } = components.plain(schema);
+  return { ...(description === undefined ? {} : { description }), schema: rest };
+}
+
 function fieldsOf(schema: TSchema | undefined): [string, TSchema, boolean][] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
     properties?: Record<string, TSchema>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, field]) => [name, field, required.includes(name)]);
-}
-
-function parts(schema: TSchema): Json {
-  const { description, ...rest } = schemaOf(schema);
-  return { ...(description === undefined ? {} : { description }), schema: rest };
-}
-
-/** Without what only our own tools read. */
-function schemaOf(schema: TSchema): Json {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'x-table' ? undefined : value))) as Json;
-}
-
-function success(route: Route): Json {
-  const status = String(statusOf(route));
-  const headers = {
-    ...(route.creates === undefined ? {} : { Location: headerOf('Where the new resource is.') }),
-    ...(route.version === undefined ? {} : { ETag: headerOf('The version of the resource, for If-Match.') }),
-  };
-  const types = route.produces ?? ['application/json'];
-  const hasBody = route.response !== undefined || route.produces !== undefined;
-  const content = Object.fromEntries(
-    types.map((type) => {
-      const isJson = type.includes('json') && route.response !== undefined;
-      return [type, { schema: isJson ? schemaOf(route.response as TSchema) : { type: 'string' } }];
-    }),
-  );
-  return {
-    [status]: {
-      description: status === '201' ? 'Created' : status === '204' ? 'Done; there is nothing to say' : 'OK',
-      ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      ...(hasBody ? { content } : {}),
-    },
-  };
-}
-
-const headerOf = (description: string): Json => ({ description, schema: { type: 'string' } });
-
-function failures(route: Route): Json {
-  const byStatus = Map.groupBy(problemsOf(route), (kind) => String(kind.status));
-  const sorted = [...byStatus].sort(([a], [b]) => a.localeCompare(b));
-  return Object.fromEntries(
-    sorted.map(([status, kinds]) => [
-      status,
-      {
-        description: kinds.map(({ slug }) => `[${slug}](/problems/${slug})`).join(', '),
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
-    ]),
-  );
-}
-
-/** Its own problems and those that its shape brings with it. */
-export function problemsOf(route: Route): ProblemKind[] {
-  const common = commonProblems;
-  const kinds: ProblemKind[] = [...(route.problems ?? []), common['internal-error'], common.overloaded];
-  if (route.access !== 'public') {
-    kinds.push(common.unauthenticated, common['invalid-token'], common['insufficient-scope']);
-    kinds.push(
-      common['permission-denied'],
-      common['tenant-suspended'],
-      common['database-unavailable'],
-      common['rate-limited'],
-    );
-    if (route.method === 'POST')
-      kinds.push(common['idempotency-in-progress'], common['idempotency-key-reused']);
-  } else if (route.method !== 'GET') kinds.push(common['rate-limited']);
-  if (route.params !== undefined || route.query !== undefined || route.body !== undefined)
-    kinds.push(common['invalid-request']);
-  if (route.body !== undefined) kinds.push(common['payload-too-large'], common['unsupported-media-type']);
-  if (route.params !== undefined && JSON.stringify(route.params).includes('x-table')) {
-    kinds.push(common['not-found'], common['other-tenant']);
-    if (route.method === 'PUT' || route.method === 'DELETE') kinds.push(common['precondition-failed']);
-  }
-  return [...new Set(kinds)];
 }

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Principal } from '#platform/auth/principal.ts';
 
 declare module 'fastify' {
@@ -9,3 +10,7 @@ declare module 'fastify' {
     startedAt: number;
   }
 }
+
+/** The path as the caller sent it, before the rewrite and without the query. */
+export const requestPath = (request: FastifyRequest): string =>
+  request.originalUrl.split('?', 1)[0] as string;

@@ -9,7 +9,7 @@ import type { ProblemKind } from './problem.ts';
 
 type ReadMethod = 'GET';
 type WriteMethod = 'POST' | 'PUT' | 'DELETE';
-export type Method = ReadMethod | WriteMethod;
+type Method = ReadMethod | WriteMethod;
 
 /** What a handler is given: the parsed request and nothing that it did not ask for. */
 export interface Call<Params, Query, Body> {
@@ -41,6 +41,9 @@ interface OperatorCall {
   readonly across: AcrossTx;
 }
 
+/** Everything that some handler is given. */
+type AnyCall = TenantCall<ReadMethod> & TenantCall<WriteMethod> & OperatorCall;
+
 export type Access = 'public' | 'user' | 'operator';
 
 type CallFor<M extends Method, A extends Access | undefined> = A extends 'public'
@@ -57,6 +60,10 @@ interface Described {
   readonly area: string;
   /** The problems of its own; those that any route can meet are added. */
   readonly problems?: readonly ProblemKind[];
+  /** Answers of another form than ours, by status: neither the success nor one of the problems. */
+  readonly otherAnswers?: Readonly<
+    Record<number, { readonly description: string; readonly schema: TSchema }>
+  >;
   /** A body that passes, for the reference and for the tests that are generated from the route table. */
   readonly example?: unknown;
 }
@@ -109,7 +116,7 @@ export interface Route extends Described, Shaped<TSchema, TSchema, TSchema, TSch
   readonly path: string;
   readonly access: Access | 'tenant';
   readonly permission: Permission | undefined;
-  readonly handle: (call: Call<unknown, unknown, unknown> & Partial<ByPrincipal & OperatorCall>) => unknown;
+  readonly handle: (call: Call<unknown, unknown, unknown> & Partial<AnyCall>) => unknown;
 }
 
 /** One operation of the API, as a value. Nothing happens until the table that holds it is mounted. */
@@ -121,6 +128,7 @@ export function defineRoute<
   Body extends TSchema = TSchema,
   Reply extends TSchema = TSchema,
 >(definition: Definition<M, A, Params, Query, Body, Reply>): Route {
+  // What the definition knows of its schemas is forgotten here, once: the mount hands each handler what it asks for.
   return {
     ...definition,
     access: definition.access ?? 'tenant',

@@ -1,16 +1,17 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 
-/** An object that takes no field which it does not name. */
+/** An object that takes no field which it does not name. With a title, OpenAPI lists it among its components. */
 export const Strict = <P extends TProperties>(
   properties: P,
-  options: { description?: string } = {},
+  options: { title?: string; description?: string } = {},
 ): TObject<P> => Type.Object(properties, { additionalProperties: false, ...options });
 
 /** `type: [x, "null"]`, which serializes faster and reads better than an anyOf. */
 export function Nullable<T extends TSchema>(schema: T) {
-  const { type } = schema as unknown as { type?: string };
-  if (type === undefined) return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });
-  const values = (schema as { enum?: unknown[] }).enum;
+  const { type, title, enum: values } = schema as { type?: string; title?: string; enum?: unknown[] };
+  // One with a title is referred to by it, so it must stay as it is.
+  if (type === undefined || title !== undefined)
+    return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });
   return Type.Unsafe<Static<T> | null>({
     ...schema,
     type: [type, 'null'],

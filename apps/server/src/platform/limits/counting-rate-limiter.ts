@@ -28,7 +28,7 @@ export function limitBy(counter: Counter, close = nothing, check = nothing): Rat
   };
 }
 
-export function judge(consumed: number, msLeft: number, allowance: Allowance): Verdict {
+function judge(consumed: number, msLeft: number, allowance: Allowance): Verdict {
   const left = allowance.limit + allowance.burst - consumed;
   return {
     allowed: left >= 0,

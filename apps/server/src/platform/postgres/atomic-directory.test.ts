@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDirectory } from './atomic-directory.ts';
-import { makeScratch } from './cluster.test-support.ts';
+import { makeScratch } from './cluster.fixture.ts';
 
 const isWhole = (target: string) =>
   access(join(target, 'text')).then(

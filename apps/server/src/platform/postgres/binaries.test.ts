@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { copyBinaries, makeSymlinks, useBinaries } from './binaries.ts';
-import { makeFolder, makeScratch, needsRoot, removeFolder } from './cluster.test-support.ts';
+import { makeFolder, makeScratch, needsRoot, removeFolder } from './cluster.fixture.ts';
 import { canReach, chooseRunAs } from './run-as.ts';
 
 const require = createRequire(import.meta.url);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { access, chmod, chown, mkdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { atEnd, makeScratch, needsRoot, openForTest, query, startServer } from './cluster.test-support.ts';
+import { atEnd, makeScratch, needsRoot, openForTest, query, startServer } from './cluster.fixture.ts';
 import type { Cluster } from './cluster.ts';
 import { placeCluster } from './place.ts';
 import { isAlive } from './postmaster.ts';

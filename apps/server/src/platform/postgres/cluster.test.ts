@@ -14,7 +14,7 @@ import {
   removeFolder,
   startServer,
   superuserPassword,
-} from './cluster.test-support.ts';
+} from './cluster.fixture.ts';
 import { isAlive } from './postmaster.ts';
 
 describe('a first start', () => {

@@ -19,7 +19,7 @@ export const listApiClientsRoute = defineRoute({
   description: '`q` searches name and client id.',
   area: 'Settings',
   permission: 'settings.read',
-  query: ListQuery(['name', 'createdAt'] as const, {
+  query: ListQuery(sorting, {
     q: Type.Optional(Text(200)),
     status: Type.Optional(OneOf(['active', 'disabled'] as const)),
   }),

@@ -1,8 +1,10 @@
 import { missing } from '#platform/http/common.problems.ts';
 import { requireMatch } from '#platform/http/etag.ts';
 import { defineRoute } from '#platform/http/route.ts';
+import { apiClientProblems } from '../api-client.problems.ts';
 import { ApiClientPath } from '../api-client.schemas.ts';
 import { lockApiClient, revokeApiClient } from '../api-client.store.ts';
+import { requireMayGrant } from '../grant.ts';
 
 export const revokeApiClientRoute = defineRoute({
   method: 'DELETE',
@@ -12,10 +14,12 @@ export const revokeApiClientRoute = defineRoute({
   area: 'Settings',
   permission: 'settings.write',
   params: ApiClientPath,
-  handle: async ({ tx, params, ifMatch, now }) => {
+  problems: [apiClientProblems['beyond-own-permissions']],
+  handle: async ({ tx, params, principal, ifMatch, now }) => {
     const client = await lockApiClient(tx, params.id);
     if (client === undefined) throw missing('api_client', 'API client', params.id);
     requireMatch(ifMatch, client.version);
+    await requireMayGrant(tx, principal, client.roleIds); // nobody shuts out those who may do more
     await revokeApiClient(tx, client, now);
   },
 });

@@ -1,4 +1,5 @@
-export type Verdict = 'pass' | 'warn' | 'fail';
+export const VERDICTS = ['pass', 'warn', 'fail'] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 /** What was found when a component was tried just now. */
 export interface Check {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '#platform/http/route.ts';
 import { Nullable, OneOf, Strict, Timestamp } from '#platform/http/schemas.ts';
-import { overall } from '../domain/health.ts';
+import { overall, VERDICTS } from '../domain/health.ts';
 import type { HealthChecks } from '../health-checks.ts';
 
-const Verdict = OneOf(['pass', 'warn', 'fail'] as const);
+const Verdict = OneOf(VERDICTS);
 
 export const getSystemHealthRoute = (health: HealthChecks): Route =>
   defineRoute({

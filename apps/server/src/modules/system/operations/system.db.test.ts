@@ -53,8 +53,11 @@ describe('An operator learns', () => {
     for (const component of body.components) assert.equal(component.lastError, null);
   });
 
-  it('how often and how fast operations were answered', async () => {
+  it('how often and how fast operations were answered, and how often there was none to answer', async () => {
+    await api.anonymous.get('/no-such-path');
     const { body } = await operator.get('/api/system/performance');
+    const unknown = body.operations.find((each: { operation: string }) => each.operation === 'unknownPath');
+    assert.equal(unknown?.requests, 1);
     assert.ok(body.operations.some(({ operation }: { operation: string }) => operation === 'getPing'));
     const metrics = await operator.get('/api/system/metrics');
     assert.equal(metrics.status, 200);

@@ -20,7 +20,7 @@ export const listTenantsRoute = defineRoute({
   description: "The caller's own workspace; an operator sees all. `q` searches name and subdomain.",
   area: 'Tenants',
   permission: 'tenants.read',
-  query: ListQuery(['name', 'subdomain', 'createdAt'] as const, {
+  query: ListQuery(sorting, {
     q: Type.Optional(Text(200)),
     kind: Type.Optional(OneOf(KINDS)),
     status: Type.Optional(OneOf(STATUSES)),
