@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { newId } from '#kernel/ids.ts';
-import { type Page, paged } from '#platform/db/page.ts';
+import { type Listed, listPage, type Page } from '#platform/db/page.ts';
 import { containing, prepared, query } from '#platform/db/query.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
 import type { TenantTx } from '#platform/db/tenant-tx.ts';
@@ -18,7 +18,7 @@ export interface ApiClient {
   readonly updatedAt: Date;
 }
 
-export interface ApiClientRow {
+interface ApiClientRow {
   id: string;
   client_id: string;
   name: string;
@@ -69,22 +69,18 @@ export interface ApiClientFilter {
   readonly status?: string;
 }
 
-export async function listApiClients(
+export function listApiClients(
   db: TenantReader,
   filter: ApiClientFilter,
   page: Page,
-): Promise<[ApiClientRow[], bigint]> {
+): Promise<Listed<ApiClient>> {
   let matching = unrevoked();
   if (filter.status !== undefined) matching = matching.where('status', '=', filter.status);
   if (filter.q !== undefined) {
     const pattern = containing(filter.q);
     matching = matching.where(sql<boolean>`(name ilike ${pattern} or client_id ilike ${pattern})`);
   }
-  const [rows, counts] = await Promise.all([
-    db.slowRows(paged(matching.select(columns), page)),
-    db.slowRows(matching.select((select) => select.fn.countAll<bigint>().as('count'))),
-  ]);
-  return [rows, counts[0]?.count ?? 0n];
+  return listPage(db.slowRows, matching, (clients) => clients.select(columns), page, clientOf);
 }
 
 interface NewSecret {
@@ -199,7 +195,7 @@ const traceOf = ({ clientId, name, status, roleIds, secrets }: ApiClient) => ({
   secrets: secrets.map(({ hint, expiresAt }) => ({ hint, expiresAt })),
 });
 
-export const clientOf = (row: ApiClientRow): ApiClient => ({
+const clientOf = (row: ApiClientRow): ApiClient => ({
   id: row.id,
   clientId: row.client_id,
   name: row.name,

@@ -5,7 +5,7 @@ import { createApiClientRoute } from './operations/create-api-client.ts';
 import { getApiClientRoute } from './operations/get-api-client.ts';
 import { listApiClientsRoute } from './operations/list-api-clients.ts';
 import { revokeApiClientRoute } from './operations/revoke-api-client.ts';
-import { rotateClientSecretRoute } from './operations/rotate-client-secret.ts';
+import { rotateApiClientSecretRoute } from './operations/rotate-api-client-secret.ts';
 import { updateApiClientRoute } from './operations/update-api-client.ts';
 
 export const apiClientsModule = ({ instanceKey }: { readonly instanceKey: InstanceKey }): Module => ({
@@ -17,6 +17,6 @@ export const apiClientsModule = ({ instanceKey }: { readonly instanceKey: Instan
     getApiClientRoute,
     updateApiClientRoute,
     revokeApiClientRoute,
-    rotateClientSecretRoute(instanceKey),
+    rotateApiClientSecretRoute(instanceKey),
   ],
 });

@@ -1,13 +1,13 @@
 import { type Selectable, sql } from 'kysely';
 import type { AcrossTx } from '#platform/db/across-tx.ts';
 import { isSqlError } from '#platform/db/connection.ts';
-import { type Page, paged } from '#platform/db/page.ts';
+import { type Listed, listPage, type Page } from '#platform/db/page.ts';
 import { containing, prepared, query } from '#platform/db/query.ts';
 import type { DB } from '#platform/db/schema.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
 import type { Tenant } from './domain/tenant.ts';
 
-export type TenantRow = Selectable<DB['tenant']>;
+type TenantRow = Selectable<DB['tenant']>;
 
 const byId = prepared((arg: { id: string }) =>
   query.selectFrom('tenant').selectAll().where('id', '=', arg.id),
@@ -38,32 +38,13 @@ export interface TenantFilter {
   readonly tier?: string;
 }
 
-/** All tenants, for an operator. */
-export async function listTenants(
-  across: AcrossTx,
+/** All that the reader may see: an operator every tenant, a tenant itself. */
+export const listTenants = (
+  db: TenantReader | AcrossTx,
   filter: TenantFilter,
   page: Page,
-): Promise<[TenantRow[], bigint]> {
-  const rows = await across.rows(paged(matching(filter).selectAll(), page));
-  const count = await across.first(counted(filter));
-  return [rows, count?.count ?? 0n];
-}
-
-/** The same list for a tenant: row security leaves it one row at most. */
-export async function listOwnTenant(
-  db: TenantReader,
-  filter: TenantFilter,
-  page: Page,
-): Promise<[TenantRow[], bigint]> {
-  const [rows, count] = await Promise.all([
-    db.rows(paged(matching(filter).selectAll(), page)),
-    db.first(counted(filter)),
-  ]);
-  return [rows, count?.count ?? 0n];
-}
-
-const counted = (filter: TenantFilter) =>
-  matching(filter).select((select) => select.fn.countAll<bigint>().as('count'));
+): Promise<Listed<Tenant>> =>
+  listPage(db.rows, matching(filter), (tenants) => tenants.selectAll(), page, tenantOf);
 
 function matching(filter: TenantFilter) {
   let select = query.selectFrom('tenant');
@@ -116,7 +97,7 @@ const rowOf = (tenant: Tenant) => ({
   updated_at: tenant.updatedAt,
 });
 
-export const tenantOf = (row: TenantRow): Tenant => ({
+const tenantOf = (row: TenantRow): Tenant => ({
   id: row.id,
   name: row.name,
   subdomain: row.subdomain,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Type } from 'typebox';
 import { commonProblems } from '#platform/http/common.problems.ts';
 import { handOver } from '#platform/http/hand-over.ts';
-import { defineRoute, type Route } from '#platform/http/route.ts';
+import { defineRawRoute, type Route } from '#platform/http/route.ts';
 import { OneOf, Strict } from '#platform/http/schemas.ts';
 import type { Platform } from '#platform/platform.ts';
 
@@ -13,7 +13,7 @@ const OAuthError = Strict(
 );
 
 export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'limits'>): Route =>
-  defineRoute({
+  defineRawRoute({
     method: 'POST',
     path: '/connect/token',
     operationId: 'issueToken',
@@ -21,7 +21,6 @@ export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'l
     description:
       'Credentials go into the body or into an `Authorization: Basic` header. Failures are told in the form of OAuth (RFC 6749, 5.2).',
     area: 'Tokens',
-    access: 'public',
     consumes: 'application/x-www-form-urlencoded',
     body: Strict({
       grant_type: OneOf(['client_credentials'] as const),
@@ -54,9 +53,6 @@ export const issueTokenRoute = ({ issuer, limits }: Pick<Platform, 'issuer' | 'l
       } finally {
         request.raw.resume(); // what is left unread of a body would hold up the next request of the connection
       }
-    },
-    handle: () => {
-      throw new Error('answered by raw');
     },
   });
 

@@ -36,6 +36,7 @@ export async function migrate(ownerUrl: string): Promise<number[]> {
     const migrations = await knownMigrations();
     const applied = await appliedVersions(client);
     refuseNewerSchema(migrations, applied);
+    await refuseChangedHistory(client, migrations);
     const made: number[] = [];
     for (const migration of migrations.filter(({ version }) => !applied.includes(version))) {
       await apply(client, migration);
@@ -118,6 +119,21 @@ async function appliedVersions(client: pg.Client): Promise<number[]> {
     'select version from schema_migration order by version',
   );
   return rows.map((row) => row.version);
+}
+
+/** An applied migration is history: what it should have said otherwise is said by a new one. */
+async function refuseChangedHistory(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  const { rows } = await client.query<{ version: number; checksum: string }>(
+    'select version, checksum from schema_migration',
+  );
+  const changed = migrations.find(({ version, checksum }) =>
+    rows.some((row) => row.version === version && row.checksum !== checksum),
+  );
+  if (changed !== undefined) {
+    throw new StartError(
+      `Migration ${changed.version} (${changed.name}) is not the one that was applied to this database.`,
+    );
+  }
 }
 
 function refuseNewerSchema(migrations: readonly Migration[], applied: readonly number[]): void {

@@ -133,9 +133,17 @@ export function invalidInput(errors: Readonly<Record<string, readonly string[]>>
   return new Problem(commonProblems['invalid-request'], { detail, errors });
 }
 
-/** No such row for this tenant. Whether another tenant has it is found out before the caller is answered. */
-export const missing = (table: string, name: string, id: string): Problem =>
-  new Problem(commonProblems['not-found'], { detail: `There is no ${name} ${id}.`, missing: { table, id } });
+/**
+ * The row, or 404: this tenant has none of that id. Whether another tenant has it (then 403) is found out before the
+ * caller is answered.
+ */
+export function found<Row>(row: Row | undefined, table: string, name: string, id: string): Row {
+  if (row !== undefined) return row;
+  throw new Problem(commonProblems['not-found'], {
+    detail: `There is no ${name} ${id}.`,
+    missing: { table, id },
+  });
+}
 
 export const permissionDenied = (detail: string): Problem =>
   new Problem(commonProblems['permission-denied'], { detail });

@@ -15,12 +15,10 @@ interface Cursor {
 
 /** As callers see it: opaque, and good only for the list that it came from. */
 export function encodeCursor(
-  { sortBy, sortDir, column, number }: Page,
-  last: { readonly id: string },
+  { sortBy, sortDir, number }: Page,
+  last: { readonly value: string; readonly id: string },
 ): string {
-  const found = (last as Record<string, unknown>)[column];
-  const value = found instanceof Date ? found.toISOString() : String(found);
-  const cursor: Cursor = { sortBy, sortDir, value, id: last.id, page: number + 1 };
+  const cursor: Cursor = { sortBy, sortDir, ...last, page: number + 1 };
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
-import type { Page } from '#platform/db/page.ts';
+import type { Listed, Page } from '#platform/db/page.ts';
 import { invalid } from './common.problems.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { Nullable, OneOf, Strict } from './schemas.ts';
@@ -89,20 +89,14 @@ export function readPage<SortBy extends string>(asked: Asked, sorting: Sorting<S
   };
 }
 
-export function pageReply<Row extends { id: string }, Item>(
-  rows: readonly Row[],
-  totalCount: number | bigint,
+export const pageReply = <Item, Shown>(
+  { items, totalCount, last }: Listed<Item>,
   page: Page,
-  present: (row: Row) => Item,
-): Static<ReturnType<typeof ListReply<TSchema>>> & { items: Item[] } {
-  const shown = rows.slice(0, page.size);
-  const last = shown.at(-1);
-  const nextCursor = rows.length > page.size && last !== undefined ? encodeCursor(page, last) : null;
-  return {
-    items: shown.map(present),
-    totalCount: Number(totalCount),
-    page: page.number,
-    pageSize: page.size,
-    nextCursor,
-  };
-}
+  present: (item: Item) => Shown,
+): Static<ReturnType<typeof ListReply<TSchema>>> & { items: Shown[] } => ({
+  items: items.map(present),
+  totalCount,
+  page: page.number,
+  pageSize: page.size,
+  nextCursor: last === undefined ? null : encodeCursor(page, last),
+});

@@ -72,6 +72,7 @@ function operationOf(route: Route, components: SchemaComponents): Json {
     description: [route.description, `Access: \`${accessLabel(route)}\`.`].filter(Boolean).join('\n\n'),
     tags: [route.area],
     ...(route.access === 'public' ? { security: [] } : { security: [{ oauth2: ['api'] }] }),
+    ...(route.permission === undefined ? {} : { 'x-permission': route.permission }),
     ...parametersOf(route, components),
     ...(route.body === undefined
       ? {}

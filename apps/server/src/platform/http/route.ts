@@ -86,8 +86,6 @@ interface Shaped<Params extends TSchema, Query extends TSchema, Body extends TSc
   readonly status?: (reply: Static<Reply>) => number;
   /** The format of the body, where it is not JSON. */
   readonly consumes?: string;
-  /** Answers the request itself, past validation and serialization: for what speaks a protocol of its own. */
-  readonly raw?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
 
 type Definition<
@@ -110,12 +108,16 @@ type Definition<
     ) => Promise<Static<Reply>> | Static<Reply>;
   };
 
+type RawHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
 /** A route as the table holds it: all that the mount, OpenAPI, and the generated tests need to know. */
 export interface Route extends Described, Shaped<TSchema, TSchema, TSchema, TSchema> {
   readonly method: Method;
   readonly path: string;
   readonly access: Access | 'tenant';
   readonly permission: Permission | undefined;
+  /** Answers the request itself, past validation and serialization. */
+  readonly raw?: RawHandler;
   readonly handle: (call: Call<unknown, unknown, unknown> & Partial<AnyCall>) => unknown;
 }
 
@@ -135,6 +137,23 @@ export function defineRoute<
     permission: definition.permission,
   } as unknown as Route;
 }
+
+/** A public operation that speaks a protocol of its own: it reads the request and writes the answer by itself. */
+export const defineRawRoute = (
+  definition: Described &
+    Shaped<TSchema, TSchema, TSchema, TSchema> & {
+      readonly method: Method;
+      readonly path: `/${string}`;
+      readonly raw: RawHandler;
+    },
+): Route => ({
+  ...definition,
+  access: 'public',
+  permission: undefined,
+  handle: () => {
+    throw new Error(`${definition.operationId} answers by itself.`);
+  },
+});
 
 /** A column of `operations.tsv`: `public`, `user`, `operator` or `tenant:<permission>`. */
 export const accessLabel = (route: Route): string =>

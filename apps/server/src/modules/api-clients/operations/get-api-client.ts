@@ -1,4 +1,4 @@
-import { missing } from '#platform/http/common.problems.ts';
+import { found } from '#platform/http/common.problems.ts';
 import { defineRoute } from '#platform/http/route.ts';
 import { ApiClientPath, ApiClientResource, presentApiClient } from '../api-client.schemas.ts';
 import { findApiClient } from '../api-client.store.ts';
@@ -14,8 +14,7 @@ export const getApiClientRoute = defineRoute({
   response: ApiClientResource,
   version: (client) => client.version,
   handle: async ({ db, params }) => {
-    const client = await findApiClient(db, params.id);
-    if (client === undefined) throw missing('api_client', 'API client', params.id);
+    const client = found(await findApiClient(db, params.id), 'api_client', 'API client', params.id);
     return presentApiClient(client);
   },
 });

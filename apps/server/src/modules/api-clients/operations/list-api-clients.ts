@@ -3,7 +3,7 @@ import { ListQuery, ListReply, pageReply, readPage } from '#platform/http/list.t
 import { defineRoute } from '#platform/http/route.ts';
 import { OneOf, Text } from '#platform/http/schemas.ts';
 import { ApiClientResource, presentApiClient } from '../api-client.schemas.ts';
-import { clientOf, listApiClients } from '../api-client.store.ts';
+import { listApiClients } from '../api-client.store.ts';
 
 const sorting = {
   columns: { name: 'name', createdAt: 'created_at' },
@@ -26,7 +26,6 @@ export const listApiClientsRoute = defineRoute({
   response: ListReply(ApiClientResource),
   handle: async ({ db, query }) => {
     const page = readPage(query, sorting);
-    const [rows, count] = await listApiClients(db, query, page);
-    return pageReply(rows, count, page, (row) => presentApiClient(clientOf(row)));
+    return pageReply(await listApiClients(db, query, page), page, presentApiClient);
   },
 });

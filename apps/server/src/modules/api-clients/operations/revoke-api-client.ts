@@ -1,4 +1,4 @@
-import { missing } from '#platform/http/common.problems.ts';
+import { found } from '#platform/http/common.problems.ts';
 import { requireMatch } from '#platform/http/etag.ts';
 import { defineRoute } from '#platform/http/route.ts';
 import { apiClientProblems } from '../api-client.problems.ts';
@@ -16,8 +16,7 @@ export const revokeApiClientRoute = defineRoute({
   params: ApiClientPath,
   problems: [apiClientProblems['beyond-own-permissions']],
   handle: async ({ tx, params, principal, ifMatch, now }) => {
-    const client = await lockApiClient(tx, params.id);
-    if (client === undefined) throw missing('api_client', 'API client', params.id);
+    const client = found(await lockApiClient(tx, params.id), 'api_client', 'API client', params.id);
     requireMatch(ifMatch, client.version);
     await requireMayGrant(tx, principal, client.roleIds); // nobody shuts out those who may do more
     await revokeApiClient(tx, client, now);

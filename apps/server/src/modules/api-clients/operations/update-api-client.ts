@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { missing } from '#platform/http/common.problems.ts';
+import { found } from '#platform/http/common.problems.ts';
 import { requireMatch } from '#platform/http/etag.ts';
 import { defineRoute } from '#platform/http/route.ts';
 import { OneOf, Strict } from '#platform/http/schemas.ts';
@@ -34,8 +34,7 @@ export const updateApiClientRoute = defineRoute({
   problems: [apiClientProblems['unknown-role'], apiClientProblems['beyond-own-permissions']],
   version: (client) => client.version,
   handle: async ({ tx, params, body, principal, ifMatch, now }) => {
-    const client = await lockApiClient(tx, params.id);
-    if (client === undefined) throw missing('api_client', 'API client', params.id);
+    const client = found(await lockApiClient(tx, params.id), 'api_client', 'API client', params.id);
     requireMatch(ifMatch, client.version);
     const next: ApiClient = {
       ...client,

@@ -1,4 +1,4 @@
-import { missing } from '#platform/http/common.problems.ts';
+import { found } from '#platform/http/common.problems.ts';
 import { defineRoute } from '#platform/http/route.ts';
 import { presentTenant, TenantPath, TenantResource } from '../tenant.schemas.ts';
 import { findTenant } from '../tenant.store.ts';
@@ -18,7 +18,6 @@ export const getTenantRoute = defineRoute({
     const tenant = principal.isOperator
       ? await acrossTenants('getTenant', (across) => findTenant(across, params.id))
       : await findTenant(db, params.id);
-    if (tenant === undefined) throw missing('tenant', 'workspace', params.id);
-    return presentTenant(tenant);
+    return presentTenant(found(tenant, 'tenant', 'workspace', params.id));
   },
 });

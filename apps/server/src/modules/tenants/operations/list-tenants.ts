@@ -4,7 +4,7 @@ import { defineRoute } from '#platform/http/route.ts';
 import { OneOf, Text } from '#platform/http/schemas.ts';
 import { KINDS, STATUSES, TIERS } from '../domain/tenant.ts';
 import { presentTenant, TenantResource } from '../tenant.schemas.ts';
-import { listOwnTenant, listTenants, tenantOf } from '../tenant.store.ts';
+import { listTenants } from '../tenant.store.ts';
 
 const sorting = {
   columns: { name: 'name', subdomain: 'subdomain', createdAt: 'created_at' },
@@ -29,9 +29,9 @@ export const listTenantsRoute = defineRoute({
   response: ListReply(TenantResource),
   handle: async ({ db, query, principal, acrossTenants }) => {
     const page = readPage(query, sorting);
-    const [rows, count] = principal.isOperator
+    const listed = principal.isOperator
       ? await acrossTenants('listTenants', (across) => listTenants(across, query, page))
-      : await listOwnTenant(db, query, page);
-    return pageReply(rows, count, page, (row) => presentTenant(tenantOf(row)));
+      : await listTenants(db, query, page);
+    return pageReply(listed, page, presentTenant);
   },
 });

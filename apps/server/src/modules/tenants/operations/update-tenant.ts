@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { AcrossTx } from '#platform/db/across-tx.ts';
-import { missing } from '#platform/http/common.problems.ts';
+import { found } from '#platform/http/common.problems.ts';
 import { requireMatch } from '#platform/http/etag.ts';
 import { settle } from '#platform/http/problem.ts';
 import { defineRoute } from '#platform/http/route.ts';
@@ -58,8 +58,12 @@ export const updateTenantRoute = defineRoute({
   version: (tenant) => tenant.version,
   handle: async ({ across, params, body, ifMatch, now }) => {
     const pair = await lockTenantPair(across, params.id);
-    const tenant = pair.find(({ id }) => id === params.id.toLowerCase());
-    if (tenant === undefined) throw missing('tenant', 'workspace', params.id);
+    const tenant = found(
+      pair.find(({ id }) => id === params.id.toLowerCase()),
+      'tenant',
+      'workspace',
+      params.id,
+    );
     requireMatch(ifMatch, tenant.version);
     const next = settle(changeTenant(tenant, body, now), tenantProblems);
     if (isSameTenant(tenant, next)) return presentTenant(tenant);

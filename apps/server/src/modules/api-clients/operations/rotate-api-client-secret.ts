@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { newClientSecret } from '#platform/auth/client-secret.ts';
 import type { InstanceKey } from '#platform/auth/instance-key.ts';
-import { missing } from '#platform/http/common.problems.ts';
+import { found } from '#platform/http/common.problems.ts';
 import { defineRoute, type Route } from '#platform/http/route.ts';
 import { Strict } from '#platform/http/schemas.ts';
 import { apiClientProblems } from '../api-client.problems.ts';
@@ -12,11 +12,11 @@ import { requireMayGrant } from '../grant.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-export const rotateClientSecretRoute = (instanceKey: InstanceKey): Route =>
+export const rotateApiClientSecretRoute = (instanceKey: InstanceKey): Route =>
   defineRoute({
     method: 'POST',
     path: '/api/settings/api-clients/{id}/rotate-secret',
-    operationId: 'rotateClientSecret',
+    operationId: 'rotateApiClientSecret',
     summary: 'A new secret beside the old, which then expires',
     description:
       'At most two secrets are live: the new one and, until the grace period ends, the newest of the old.',
@@ -39,8 +39,7 @@ export const rotateClientSecretRoute = (instanceKey: InstanceKey): Route =>
     problems: [apiClientProblems['beyond-own-permissions']],
     version: (client) => client.version,
     handle: async ({ tx, params, body, principal, now }) => {
-      const client = await lockApiClient(tx, params.id);
-      if (client === undefined) throw missing('api_client', 'API client', params.id);
+      const client = found(await lockApiClient(tx, params.id), 'api_client', 'API client', params.id);
       await requireMayGrant(tx, principal, client.roleIds);
       const { secret, digest, hint } = newClientSecret(instanceKey);
       const rotation = planRotation(client.secrets, now, body?.graceSeconds ?? DAY_SECONDS);
