@@ -163,6 +163,7 @@ it('A server that lags behind says so with 503 and Retry-After, and recovers', a
   let refused = await busy.anonymous.get('/tenants');
   for (let tries = 0; refused.status !== 503 && tries < 100; tries++)
     refused = await busy.anonymous.get('/tenants');
+  assert.equal((await busy.anonymous.get('/api/health/ping')).status, 200, 'a busy process is alive');
   clearInterval(block);
   assert.equal(refused.status, 503);
   assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);

@@ -8,7 +8,7 @@ import { allowOrigins } from './cors.ts';
 import { internalError, problemOf, sendProblem } from './failure.ts';
 import { checkUrl, parseJsonBody, refuseOtherCharsets } from './json-body.ts';
 import { aboutRequest, observeAnswers } from './observe.ts';
-import { overloaded, refuseOverload } from './overload.ts';
+import { LIVENESS_PATH, overloaded, watchLag } from './overload.ts';
 import { Problem } from './problem.ts';
 import { requestPath } from './request.ts';
 import { requestIdOf, traceIdOf } from './trace.ts';
@@ -48,6 +48,7 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
     isClosing = true;
   });
 
+  const lag = watchLag(app, settings.maxEventLoopDelayMs);
   const isHttps = settings.baseUrl.startsWith('https:');
   /** What every answer carries. Called again for what fails before the hooks run, such as a broken address. */
   const stamp = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -67,6 +68,8 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
       reply.header('connection', 'close');
       return done(overloaded('The service is stopping.') as Error);
     }
+    if (lag.isTooLarge && request.url !== LIVENESS_PATH)
+      return done(overloaded('The service has more to do than it can at this moment.') as Error);
     try {
       checkUrl(request.originalUrl);
       if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
@@ -79,7 +82,6 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
 
   const observe = observeAnswers(app, metrics, log);
   await allowOrigins(app, settings.corsOrigins);
-  await refuseOverload(app, settings.maxEventLoopDelayMs);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {

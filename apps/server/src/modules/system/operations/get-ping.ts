@@ -1,9 +1,10 @@
+import { LIVENESS_PATH } from '#platform/http/overload.ts';
 import { defineRoute } from '#platform/http/route.ts';
 import { OneOf, Strict } from '#platform/http/schemas.ts';
 
 export const getPingRoute = defineRoute({
   method: 'GET',
-  path: '/api/health/ping',
+  path: LIVENESS_PATH,
   operationId: 'getPing',
   summary: 'Liveness: the process answers',
   area: 'Platform and health',

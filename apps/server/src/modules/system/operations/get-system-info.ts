@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { describeSettings } from '#platform/config/settings.ts';
 import { defineRoute, type Route } from '#platform/http/route.ts';
-import { Strict, Timestamp } from '#platform/http/schemas.ts';
+import { Nullable, Strict, Timestamp } from '#platform/http/schemas.ts';
 import type { Platform } from '#platform/platform.ts';
-import { programVersion } from '#platform/program.ts';
+import { programCommit, programVersion } from '#platform/program.ts';
 
 export const getSystemInfoRoute = ({ settings }: Pick<Platform, 'settings'>): Route =>
   defineRoute({
@@ -17,6 +17,7 @@ export const getSystemInfoRoute = ({ settings }: Pick<Platform, 'settings'>): Ro
       name: Type.String(),
       version: Type.String(),
       apiVersion: Type.String(),
+      build: Strict({ commit: Nullable(Type.String({ description: 'null where it is not known' })) }),
       runtime: Strict({
         node: Type.String(),
         platform: Type.String(),
@@ -33,6 +34,7 @@ export const getSystemInfoRoute = ({ settings }: Pick<Platform, 'settings'>): Ro
       name: 'Tenantry',
       version: programVersion,
       apiVersion: 'v1',
+      build: { commit: programCommit },
       runtime: {
         node: process.versions.node,
         platform: process.platform,
