@@ -24,6 +24,13 @@ describe('the data directory', () => {
     assert.deepEqual(await readdir(path), []);
   });
 
+  it('keeps nothing of a start that was killed while it tried to write', async (test) => {
+    const path = await makeScratch(test);
+    await writeFile(join(path, '.probe-0123456789ab'), 'x');
+    await prepareDataDirectory(path);
+    assert.deepEqual(await readdir(path), []);
+  });
+
   it('is refused in one line where it cannot be written', async (test) => {
     const path = join(await makeScratch(test), 'data');
     await mkdir(path, { mode: 0o555 });

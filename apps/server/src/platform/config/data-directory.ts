@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { StartError } from '#platform/start-error.ts';
@@ -107,16 +107,23 @@ function makePassword(): string {
   return randomBytes(24).toString('hex');
 }
 
+const PROBE = '.probe-';
+
 /** Asking for permission is not enough: root gets it on a read-only mount, and everyone on a full disk. */
 async function tryToWrite(directory: string): Promise<void> {
-  const probe = join(directory, `.probe-${randomBytes(6).toString('hex')}`);
-  const file = await open(probe, 'wx', 0o600);
+  const file = await open(join(directory, `${PROBE}${randomBytes(6).toString('hex')}`), 'wx', 0o600);
   try {
     await file.writeFile('x');
   } finally {
     await file.close();
-    await rm(probe, { force: true });
+    await removeProbes(directory);
   }
+}
+
+/** Ours, and what a start that was killed right here has left. Another start does not miss its own. */
+async function removeProbes(directory: string): Promise<void> {
+  const probes = (await readdir(directory)).filter((name) => name.startsWith(PROBE));
+  await Promise.all(probes.map((name) => rm(join(directory, name), { force: true })));
 }
 
 function tolerateExisting(error: NodeJS.ErrnoException): void {
