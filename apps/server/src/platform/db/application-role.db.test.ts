@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -11,6 +11,7 @@ import { checkApplicationRole, migrate } from './migrate.ts';
 
 /** Roles belong to the whole cluster, and other tests are using theirs: so this one has a cluster of its own. */
 const folder = await mkdtemp(join(tmpdir(), 'tenantry-roles-'));
+await chmod(folder, 0o711); // or root's cluster would be made elsewhere, and stay there
 const binDir = process.env.TEST_POSTGRES_BIN;
 const cluster = await openCluster({
   dataDir: join(folder, 'data'),
