@@ -101,8 +101,8 @@ export class Lanes {
 }
 
 /**
- * What all requests of one turn of the event loop ask goes out in one write. Under load that halves what a read costs
- * the database, and takes a tenth off what it costs us; a lone read waits for nothing, since its turn ends at once.
+ * What all requests of one turn of the event loop ask goes out in one write. Under load that took PostgreSQL from some
+ * 83 to 47 µs of CPU a read (two runs on a busy machine, so a rough figure); a lone read waits only for its turn to end.
  */
 function gather(lane: Lane): void {
   if (lane.isGathering) return;

@@ -54,7 +54,8 @@ export async function createApp({ settings, log, metrics }: AppParts): Promise<F
   const stamp = (request: FastifyRequest, reply: FastifyReply): void => {
     request.startedAt = performance.now();
     request.traceId = traceIdOf(request.headers.traceparent);
-    // By the reply, not the raw response: a header set there makes Node merge instead of write, at twice the cost.
+    // By the reply, not the raw response: a header set there makes Node merge instead of write (five
+    // of them: 18 µs a request there, 9 here, in one run of each).
     reply
       .header('x-request-id', requestIdOf(request.headers['x-request-id'], request.traceId))
       .header('x-content-type-options', 'nosniff')
