@@ -71,7 +71,6 @@ create table audit_log ( -- row security forced
   ip_address text,
   trace_id text,
   constraint audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['client'::text, 'person'::text, 'system'::text]))),
-  constraint audit_log_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(id),
   constraint audit_log_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX audit_log_by_time ON public.audit_log USING btree (tenant_id, at, id);
@@ -106,6 +105,34 @@ create table instance (
 );
 grant insert, select to tenantry_across;
 grant select to tenantry_app;
+
+create table kept_count ( -- row security forced
+  tenant_id uuid default (current_setting('app.tenant_id'::text))::uuid not null,
+  name text not null,
+  slot smallint not null,
+  count bigint not null,
+  constraint kept_count_pkey PRIMARY KEY (tenant_id, name, slot)
+);
+create policy across_tenants to {tenantry_across} using (true);
+create policy own_tenant to {tenantry_app} using ((tenant_id = (current_setting('app.tenant_id'::text))::uuid));
+grant delete, insert, select, update to tenantry_across;
+grant delete, insert, select, update to tenantry_app;
+
+create table outbox_event ( -- row security forced
+  tenant_id uuid default (current_setting('app.tenant_id'::text))::uuid not null,
+  id uuid not null,
+  number bigint not null,
+  type text not null,
+  resource_id uuid not null,
+  data json not null,
+  occurred_at timestamp with time zone not null,
+  constraint outbox_event_pkey PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX outbox_event_by_number ON public.outbox_event USING btree (number);
+create policy across_tenants to {tenantry_across} using (true);
+create policy own_tenant to {tenantry_app} using ((tenant_id = (current_setting('app.tenant_id'::text))::uuid));
+grant delete, insert, select to tenantry_across;
+grant insert, select to tenantry_app;
 
 create table path_resource (
   table_name text not null,
@@ -146,6 +173,94 @@ create table person_role ( -- row security forced
   constraint person_role_pkey PRIMARY KEY (tenant_id, person_id, role_id)
 );
 CREATE INDEX person_role_by_role ON public.person_role USING btree (tenant_id, role_id);
+create policy across_tenants to {tenantry_across} using (true);
+create policy own_tenant to {tenantry_app} using ((tenant_id = (current_setting('app.tenant_id'::text))::uuid));
+grant delete, insert, select, update to tenantry_across;
+grant delete, insert, select, update to tenantry_app;
+
+create table product ( -- row security forced
+  tenant_id uuid default (current_setting('app.tenant_id'::text))::uuid not null,
+  id uuid not null,
+  sku text not null,
+  sku_key text not null,
+  name text not null,
+  name_key text not null,
+  description text,
+  kind text not null,
+  status text not null,
+  unit text not null,
+  price numeric not null,
+  price_order bigint generated always as ((((price * (1000000)::numeric) - ('5000000000000000000'::bigint)::numeric))::bigint) stored not null,
+  currency text not null,
+  tax_category text not null,
+  tax_rate numeric not null,
+  barcode text,
+  category text,
+  category_key text,
+  tags text[] not null,
+  track_stock boolean not null,
+  stock_policy text not null,
+  stock_on_hand numeric default 0 not null,
+  in_stock boolean generated always as ((stock_on_hand > (0)::numeric)) stored not null,
+  reorder_point numeric,
+  metadata jsonb not null,
+  movement_count integer default 0 not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint product_kind_check CHECK ((kind = ANY (ARRAY['goods'::text, 'service'::text]))),
+  constraint product_price_check CHECK (((price >= (0)::numeric) AND (price < '10000000000000'::numeric) AND (scale(price) <= 6))),
+  constraint product_reorder_point_check CHECK ((reorder_point >= (0)::numeric)),
+  constraint product_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text]))),
+  constraint product_stock_on_hand_check CHECK ((abs(stock_on_hand) < '10000000000000'::numeric)),
+  constraint product_stock_policy_check CHECK ((stock_policy = ANY (ARRAY['deny'::text, 'allow'::text]))),
+  constraint product_tax_category_check CHECK ((tax_category = ANY (ARRAY['S'::text, 'Z'::text, 'E'::text, 'AE'::text, 'K'::text, 'G'::text, 'O'::text]))),
+  constraint product_tax_rate_check CHECK (((tax_rate >= (0)::numeric) AND (tax_rate <= (100)::numeric))),
+  constraint product_pkey PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX product_by_category ON public.product USING btree (tenant_id, category_key, created_at, id) WHERE ((deleted_at IS NULL) AND (category_key IS NOT NULL));
+CREATE INDEX product_by_created ON public.product USING btree (tenant_id, created_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX product_by_id ON public.product USING btree (id);
+CREATE INDEX product_by_kind ON public.product USING btree (tenant_id, kind, created_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX product_by_name ON public.product USING btree (tenant_id, name_key, id) WHERE (deleted_at IS NULL);
+CREATE INDEX product_by_price ON public.product USING btree (tenant_id, price_order, id) WHERE (deleted_at IS NULL);
+CREATE INDEX product_by_status ON public.product USING btree (tenant_id, status, created_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX product_by_stock ON public.product USING btree (tenant_id, in_stock, created_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX product_by_updated ON public.product USING btree (tenant_id, updated_at, id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX product_sku ON public.product USING btree (tenant_id, sku_key) WHERE (deleted_at IS NULL);
+create policy across_tenants to {tenantry_across} using (true);
+create policy own_tenant to {tenantry_app} using ((tenant_id = (current_setting('app.tenant_id'::text))::uuid));
+grant insert, select, update to tenantry_across;
+grant insert, select, update to tenantry_app;
+
+create table product_search ( -- row security forced
+  tenant_id uuid default (current_setting('app.tenant_id'::text))::uuid not null,
+  product_id uuid not null,
+  sku text not null,
+  name text not null,
+  barcode text not null,
+  words text[] not null,
+  keys integer[] not null,
+  constraint product_search_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES product(tenant_id, id),
+  constraint product_search_pkey PRIMARY KEY (tenant_id, product_id)
+);
+CREATE INDEX product_search_keys ON public.product_search USING gin (keys) WITH (gin_pending_list_limit='256');
+create policy across_tenants to {tenantry_across} using (true);
+create policy own_tenant to {tenantry_app} using ((tenant_id = (current_setting('app.tenant_id'::text))::uuid));
+create policy search to {tenantry_search} using (true);
+grant delete, insert, select, update to tenantry_across;
+grant delete, insert, select, update to tenantry_app;
+grant select to tenantry_search;
+
+create table product_tag ( -- row security forced
+  tenant_id uuid default (current_setting('app.tenant_id'::text))::uuid not null,
+  tag_key text not null,
+  product_id uuid not null,
+  constraint product_tag_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES product(tenant_id, id),
+  constraint product_tag_pkey PRIMARY KEY (tenant_id, tag_key, product_id)
+);
+CREATE INDEX product_tag_by_product ON public.product_tag USING btree (tenant_id, product_id);
 create policy across_tenants to {tenantry_across} using (true);
 create policy own_tenant to {tenantry_app} using ((tenant_id = (current_setting('app.tenant_id'::text))::uuid));
 grant delete, insert, select, update to tenantry_across;
@@ -192,6 +307,29 @@ create table signing_key (
 );
 grant delete, insert, select to tenantry_across;
 grant select to tenantry_app;
+
+create table stock_movement ( -- row security forced
+  tenant_id uuid default (current_setting('app.tenant_id'::text))::uuid not null,
+  product_id uuid not null,
+  number integer not null,
+  id uuid not null,
+  kind text not null,
+  quantity numeric not null,
+  balance numeric not null,
+  reason text,
+  reference text,
+  invoice_id uuid,
+  created_at timestamp with time zone not null,
+  constraint stock_movement_kind_check CHECK ((kind = ANY (ARRAY['adjustment'::text, 'sale'::text, 'return'::text, 'migration'::text]))),
+  constraint stock_movement_number_check CHECK ((number > 0)),
+  constraint stock_movement_quantity_check CHECK ((quantity <> (0)::numeric)),
+  constraint stock_movement_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES product(tenant_id, id),
+  constraint stock_movement_pkey PRIMARY KEY (tenant_id, product_id, number)
+);
+create policy across_tenants to {tenantry_across} using (true);
+create policy own_tenant to {tenantry_app} using ((tenant_id = (current_setting('app.tenant_id'::text))::uuid));
+grant insert, select to tenantry_across;
+grant insert, select to tenantry_app;
 
 create table tenant ( -- row security forced
   id uuid not null,
@@ -286,6 +424,37 @@ begin
 end
 $function$
 -- owner tenantry_owner
+CREATE OR REPLACE FUNCTION public.search_products(alternatives text[], terms text[], term_words text[], phrase text)
+ RETURNS TABLE(product_id uuid, rank integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 50
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  return query
+  select s.product_id, max(case
+      when phrase in (s.sku, s.barcode) then 100
+      when s.name = phrase then 90
+      when starts_with(s.sku, phrase) or starts_with(s.barcode, phrase) then 80
+      when starts_with(s.name, phrase) then 70
+      when position(' ' || phrase in s.name) > 0 then 60
+      when position(phrase in s.name) > 0 then 50
+      when position(phrase in s.sku) > 0 or position(phrase in s.barcode) > 0 then 40
+      when (select bool_and(position(t.term in s.name) > 0) from unnest(terms) as t (term)) then 30
+      when (select bool_or(position(t.term in s.sku || ' ' || s.name) > 0) from unnest(terms) as t (term)) then 20
+      else 10
+    end)
+  from unnest(alternatives) as alternative (keys)
+  join product_search s on s.keys @> alternative.keys::integer[]
+  where s.tenant_id = current_setting('app.tenant_id')::uuid
+    and (select bool_and(position(t.term in s.sku) > 0 or position(t.term in s.name) > 0
+                         or position(t.term in s.barcode) > 0 or coalesce(s.words @> t.words::text[], false))
+           from unnest(terms, term_words) as t (term, words))
+  group by s.product_id;
+end
+$function$
+-- owner tenantry_search
 CREATE OR REPLACE FUNCTION public.secure_tenant_table(target regclass, privileges text DEFAULT 'select, insert, update, delete'::text)
  RETURNS void
  LANGUAGE plpgsql

@@ -8,11 +8,13 @@ const TYPES: Record<string, string> = {
   int2: 'number',
   int4: 'number',
   int8: 'bigint',
+  json: 'Json',
   jsonb: 'Json',
   numeric: 'string',
   text: 'string',
   timestamptz: 'Timestamp',
   uuid: 'string',
+  _int4: 'number[]',
   _text: 'string[]',
   _uuid: 'string[]',
 };
@@ -37,7 +39,7 @@ interface Column {
 export async function schemaTypes(client: pg.Client): Promise<string> {
   const { rows } = await client.query<Column>(`
     select c.table_name, c.column_name, c.udt_name, c.is_nullable = 'YES' as nullable,
-           c.column_default is not null as has_default, c.is_generated = 'ALWAYS' as computed
+           c.column_default is not null as has_default, c.is_generated = 'ALWAYS' or c.is_identity = 'YES' as computed
       from information_schema.columns c
       join information_schema.tables t using (table_schema, table_name)
      where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name <> 'schema_migration'

@@ -1,4 +1,5 @@
 import { apiClientsModule } from '#modules/api-clients/module.ts';
+import { catalogModule } from '#modules/catalog/module.ts';
 import { referenceModule } from '#modules/reference/module.ts';
 import { systemModule } from '#modules/system/module.ts';
 import { tenantsModule } from '#modules/tenants/module.ts';
@@ -11,6 +12,7 @@ export const allModules = (platform: Platform): Module[] => [
   tokensModule(platform),
   tenantsModule(platform),
   apiClientsModule(platform),
+  catalogModule,
   systemModule(platform),
   referenceModule(platform),
 ];

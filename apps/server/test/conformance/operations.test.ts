@@ -26,7 +26,7 @@ const promised = listed.map(address);
 const twice = (all: readonly string[]): string[] => all.filter((each, index) => all.indexOf(each) !== index);
 
 /** How many were still missing when this was last looked at. Lower it when you build some; it never goes up. */
-const MISSING_MAX = 310;
+const MISSING_MAX = 303;
 
 describe('The route table', () => {
   it('has no operation that is not listed, with the names of path parameters as they are listed', () => {

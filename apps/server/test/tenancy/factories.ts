@@ -20,4 +20,19 @@ export const factories: Readonly<Record<string, (tenant: Tenant) => Promise<Made
     assert.equal(status, 201, text);
     return { id: body.id, marks: [name, body.clientId] };
   },
+
+  product: async ({ client }) => {
+    const mark = randomBytes(6).toString('hex');
+    const { status, body, text } = await client.post('/catalog/products', {
+      sku: `SKU-${mark}`,
+      name: `Product ${mark}`,
+      price: '1.00',
+      currency: 'EUR',
+      tags: [mark],
+      trackStock: true,
+      stockOnHand: '5',
+    });
+    assert.equal(status, 201, text);
+    return { id: body.id, marks: [mark] };
+  },
 };

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { newId } from '#kernel/ids.ts';
 import { openTestApi } from '#test/harness.ts';
 import { asSuperuser, databaseUrl } from '#test/template.ts';
+import { factories } from './factories.ts';
 import { platformTables } from './inventory.ts';
 
 const api = await openTestApi();
@@ -38,6 +39,7 @@ async function fillTables(): Promise<void> {
     { headers: { 'idempotency-key': 'fill' } },
   );
   assert.equal(made.status, 201, made.text);
+  for (const make of Object.values(factories)) await make(theirs);
 }
 
 const rowsOf = async (table: string): Promise<number> =>

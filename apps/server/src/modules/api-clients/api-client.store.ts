@@ -80,7 +80,7 @@ export function listApiClients(
     const pattern = containing(filter.q);
     matching = matching.where(sql<boolean>`(name ilike ${pattern} or client_id ilike ${pattern})`);
   }
-  return listPage(db.slowRows, matching, (clients) => clients.select(columns), page, clientOf);
+  return listPage(db.slowBatch, matching, (clients) => clients.select(columns), page, clientOf);
 }
 
 interface NewSecret {

@@ -44,7 +44,7 @@ export const listTenants = (
   filter: TenantFilter,
   page: Page,
 ): Promise<Listed<Tenant>> =>
-  listPage(db.rows, matching(filter), (tenants) => tenants.selectAll(), page, tenantOf);
+  listPage(db.batch, matching(filter), (tenants) => tenants.selectAll(), page, tenantOf);
 
 function matching(filter: TenantFilter) {
   let select = query.selectFrom('tenant');

@@ -1,11 +1,11 @@
 import type { Actor } from './actor.ts';
 import { type AuditEntry, auditInsert } from './audit.ts';
-import type { ResultSet, Statement } from './group-query.ts';
+import type { Statement } from './group-query.ts';
 import type { News } from './news.ts';
 import { tenantSetting } from './tenant-reader.ts';
 import { TenantScope, type TenantTx } from './tenant-tx.ts';
 import type { Transaction } from './transaction.ts';
-import { type Leavings, type Tx, txOf } from './tx.ts';
+import { type Asked, type Leavings, nothingLeft, type Tx, txOf } from './tx.ts';
 
 /** Kept in this file, so that nobody else can make such an object. */
 const madeHere = Symbol('made by platform/db');
@@ -33,22 +33,31 @@ export class AcrossScope {
 
   constructor(transaction: Transaction, actor: Actor, at: Date, news: News) {
     this.#transaction = transaction;
-    this.#leavings = { entries: [], last: [], news };
-    const run = (statements: readonly Statement[]): Promise<ResultSet[]> => {
-      this.#requireOutside();
-      return transaction.run(statements);
+    this.#leavings = nothingLeft(news);
+    const asked: Asked = {
+      run: (statements) => {
+        this.#requireOutside();
+        return transaction.run(statements);
+      },
+      queue: (statement) => {
+        this.#requireOutside();
+        transaction.queue(statement);
+      },
     };
     this.tx = {
       [madeHere]: true,
-      ...txOf(run, this.#leavings),
+      ...txOf(asked, this.#leavings),
       asTenant: async (tenantId, work) => {
         this.#requireOutside();
         this.#inside = tenantId;
         try {
           await transaction.run([LEAVE_ACROSS, tenantSetting(tenantId)]);
           const scope = new TenantScope(transaction, tenantId, news);
-          const result = await work(scope.tx);
-          await transaction.run([...scope.closing(actor, at), NO_TENANT, ...ACROSS_OPENING]);
+          const result = await scope.explaining(async () => {
+            const made = await work(scope.tx);
+            await transaction.run([...scope.closing(actor, at), NO_TENANT, ...ACROSS_OPENING]);
+            return made;
+          });
           this.#inside = undefined;
           return result;
         } catch (error) {
@@ -66,7 +75,7 @@ export class AcrossScope {
 
   /** Nothing asked of the database is nothing to tell. */
   get isUntouched(): boolean {
-    return !this.#transaction.hasBegun;
+    return !this.#transaction.hasBegun && !this.#transaction.hasQueued;
   }
 
   closing(reason: string, actor: Actor, at: Date, platformTenantId: string): Statement[] {

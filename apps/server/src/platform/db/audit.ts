@@ -1,7 +1,7 @@
 import { newId } from '#kernel/ids.ts';
 import type { Actor } from './actor.ts';
 import type { Statement } from './group-query.ts';
-import { query, ready } from './query.ts';
+import { insertRows } from './write-rows.ts';
 
 /** One change, told so that a person can follow it later. Never put a secret into `before` or `after`. */
 export interface AuditEntry {
@@ -13,6 +13,24 @@ export interface AuditEntry {
   readonly after?: unknown;
   readonly reason?: string;
 }
+
+const COLUMNS = [
+  'id',
+  'at',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'action',
+  'resource_type',
+  'resource_id',
+  'before',
+  'after',
+  'reason',
+  'ip_address',
+  'trace_id',
+] as const;
+const insertOwn = insertRows('audit_log', COLUMNS);
+const insertFor = insertRows('audit_log', [...COLUMNS, 'tenant_id']);
 
 /** All entries of a transaction in one insert. `tenantId` is given only by work across tenants. */
 export function auditInsert(
@@ -35,9 +53,9 @@ export function auditInsert(
     reason: entry.reason ?? null,
     ip_address: actor.ipAddress,
     trace_id: actor.traceId,
-    ...(tenantId === undefined ? {} : { tenant_id: tenantId }),
   }));
-  return ready(query.insertInto('audit_log').values(rows));
+  if (tenantId === undefined) return insertOwn(rows);
+  return insertFor(rows.map((row) => ({ ...row, tenant_id: tenantId })));
 }
 
 const json = (value: unknown): string | null => (value == null ? null : JSON.stringify(value));

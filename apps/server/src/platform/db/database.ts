@@ -4,6 +4,7 @@ import { ACROSS_OPENING, AcrossScope, type AcrossTx } from './across-tx.ts';
 import type { Actor } from './actor.ts';
 import { Announcements } from './announcements.ts';
 import { asUnavailable, DatabaseUnavailable, runGroup } from './connection.ts';
+import { CopyOuts } from './copy-out.ts';
 import type { ResultSet, Statement } from './group-query.ts';
 import { Lanes } from './lanes.ts';
 import { News } from './news.ts';
@@ -29,6 +30,7 @@ export class Database {
   readonly pool: pg.Pool;
   readonly announcements: Announcements;
   readonly #lanes: Lanes;
+  readonly #copies: CopyOuts;
   readonly #clock: Clock;
   #platformTenantId: string | undefined;
 
@@ -37,6 +39,7 @@ export class Database {
     this.#clock = options.clock;
     this.announcements = new Announcements(options.url);
     this.#lanes = new Lanes(options.url, options.lanes);
+    this.#copies = new CopyOuts(options.url);
     this.pool = new pg.Pool({
       connectionString: options.url,
       max: options.poolSize,
@@ -55,11 +58,11 @@ export class Database {
   }
 
   reader(tenantId: string): TenantReader {
-    return tenantReader(
-      tenantId,
-      (statements) => this.#lanes.run(statements),
-      (statements) => this.#runPooled(statements),
-    );
+    return tenantReader(tenantId, {
+      lanes: (statements) => this.#lanes.run(statements),
+      pooled: (statements) => this.#runPooled(statements),
+      copyOut: (opening, statement, form) => this.#copies.start(tenantId, opening, statement, form),
+    });
   }
 
   /** Reads what belongs to no tenant: platform tables, and the functions that authentication stands on. */
@@ -71,11 +74,13 @@ export class Database {
   async inTenant<T>(tenantId: string, actor: Actor, work: (tx: TenantTx) => Promise<T>): Promise<T> {
     const news = new News(this.announcements);
     const transaction = new Transaction(this.#borrow, TenantScope.opening(tenantId));
-    return this.#settle(transaction, news, async () => {
-      const scope = new TenantScope(transaction, tenantId, news);
-      const result = await work(scope.tx);
-      return [result, scope.closing(actor, this.#clock.now())];
-    });
+    const scope = new TenantScope(transaction, tenantId, news);
+    return scope.explaining(() =>
+      this.#settle(transaction, news, async () => {
+        const result = await work(scope.tx);
+        return [result, scope.closing(actor, this.#clock.now())];
+      }),
+    );
   }
 
   /** The one door to work across tenants. It always leaves an audit row that tells who, when and the reason. */
@@ -107,7 +112,12 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.announcements.close(), this.#lanes.close(), this.pool.end()]);
+    await Promise.all([
+      this.announcements.close(),
+      this.#lanes.close(),
+      this.#copies.close(),
+      this.pool.end(),
+    ]);
   }
 
   readonly #borrow = (): Promise<pg.PoolClient> =>

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { asUnavailable, DatabaseUnavailable, isSqlError, runGroup } from './connection.ts';
 import type { ResultSet, Statement } from './group-query.ts';
+import { unnamed } from './query.ts';
 
 interface Lane {
   readonly client: pg.Client;
@@ -13,8 +14,6 @@ interface Lane {
 /** 26000: the prepared statement is unknown there; 0A000: its result type changed under it. Preparing it anew heals both. */
 const isStalePlan = (error: unknown): boolean =>
   isSqlError(error) && (error.code === '26000' || error.code === '0A000');
-
-const unnamed = ({ text, values }: Statement): Statement => ({ text, values });
 
 /**
  * A few shared connections over which short reads are pipelined: many requests' reads are under way on one
@@ -34,6 +33,9 @@ export class Lanes {
       keepAlive: true,
       connectionTimeoutMillis: 3_000,
       statement_timeout: 2_000,
+      // A plan is kept, and it may have been made when the table was empty or for the largest tenant. What belongs on a
+      // lane reads an index in its order, whatever the statistics say.
+      options: '-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off',
       application_name: 'tenantry lane',
     } as pg.ClientConfig;
     this.#lanes = new Array<Lane | undefined>(count).fill(undefined);

@@ -31,6 +31,9 @@ export interface ReadyQuery<Row> extends Statement {
 
 export type AnyQuery<Row> = Compilable<Row> | ReadyQuery<Row>;
 
+/** Several queries in one round trip, in this order; the rows of each. */
+export type Batch = (queries: readonly AnyQuery<unknown>[]) => Promise<Record<string, unknown>[][]>;
+
 export const ready = <Row>(asked: AnyQuery<Row>): Statement => {
   if (!('compile' in asked)) return asked;
   const { sql, parameters }: CompiledQuery = asked.compile();
@@ -66,6 +69,32 @@ export function prepared<Args extends Record<string, unknown>, Row>(
     return { text: plan.text, name: plan.name, values };
   };
 }
+
+/** So many shapes are compiled at most, before it begins anew: callers choose among them. */
+const SHAPES_MAX = 500;
+
+/**
+ * The same for a query that comes in several shapes, such as a list that may be sorted and filtered. Each shape is
+ * compiled when it is first asked for.
+ */
+export function preparedShapes<Shape, Args extends Record<string, unknown>, Row>(
+  build: (shape: Shape, args: Args) => Compilable<Row>,
+): (shape: Shape, args: Args) => ReadyQuery<Row> {
+  const known = new Map<string, (args: Args) => ReadyQuery<Row>>();
+  return (shape, args) => {
+    const key = JSON.stringify(shape);
+    let ask = known.get(key);
+    if (ask === undefined) {
+      if (known.size === SHAPES_MAX) known.clear();
+      ask = prepared((placeholders: Args) => build(shape, placeholders));
+      known.set(key, ask);
+    }
+    return ask(args);
+  };
+}
+
+/** Planned for its very values each time, where one plan for all would do badly: a rare filter and a common one. */
+export const unnamed = <Row>({ text, values }: ReadyQuery<Row>): ReadyQuery<Row> => ({ text, values });
 
 /** The same for a statement written as SQL. */
 export function preparedSql<Row>(text: string): (...values: unknown[]) => ReadyQuery<Row> {

@@ -64,6 +64,23 @@ interface Instance {
   created_at: Generated<Timestamp>;
 }
 
+interface KeptCount {
+  tenant_id: Generated<string>;
+  name: string;
+  slot: number;
+  count: bigint;
+}
+
+interface OutboxEvent {
+  tenant_id: Generated<string>;
+  id: string;
+  number: GeneratedAlways<bigint>;
+  type: string;
+  resource_id: string;
+  data: Json;
+  occurred_at: Timestamp;
+}
+
 interface PathResource {
   table_name: string;
 }
@@ -88,6 +105,55 @@ interface PersonRole {
   role_id: string;
 }
 
+interface Product {
+  tenant_id: Generated<string>;
+  id: string;
+  sku: string;
+  sku_key: string;
+  name: string;
+  name_key: string;
+  description: string | null;
+  kind: string;
+  status: string;
+  unit: string;
+  price: string;
+  price_order: GeneratedAlways<bigint>;
+  currency: string;
+  tax_category: string;
+  tax_rate: string;
+  barcode: string | null;
+  category: string | null;
+  category_key: string | null;
+  tags: string[];
+  track_stock: boolean;
+  stock_policy: string;
+  stock_on_hand: Generated<string>;
+  in_stock: GeneratedAlways<boolean>;
+  reorder_point: string | null;
+  metadata: Json;
+  movement_count: Generated<number>;
+  version: Generated<number>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  deleted_at: Timestamp | null;
+}
+
+interface ProductSearch {
+  tenant_id: Generated<string>;
+  product_id: string;
+  sku: string;
+  name: string;
+  barcode: string;
+  words: string[];
+  keys: number[];
+}
+
+interface ProductTag {
+  tenant_id: Generated<string>;
+  tag_key: string;
+  product_id: string;
+}
+
 interface Role {
   tenant_id: Generated<string>;
   id: string;
@@ -107,6 +173,20 @@ interface SigningKey {
   public_jwk: Json;
   private_jwk_sealed: Buffer;
   active_from: Timestamp;
+}
+
+interface StockMovement {
+  tenant_id: Generated<string>;
+  product_id: string;
+  number: number;
+  id: string;
+  kind: string;
+  quantity: string;
+  balance: string;
+  reason: string | null;
+  reference: string | null;
+  invoice_id: string | null;
+  created_at: Timestamp;
 }
 
 interface Tenant {
@@ -137,10 +217,16 @@ export interface DB {
   audit_log: AuditLog;
   idempotency_record: IdempotencyRecord;
   instance: Instance;
+  kept_count: KeptCount;
+  outbox_event: OutboxEvent;
   path_resource: PathResource;
   person: Person;
   person_role: PersonRole;
+  product: Product;
+  product_search: ProductSearch;
+  product_tag: ProductTag;
   role: Role;
   signing_key: SigningKey;
+  stock_movement: StockMovement;
   tenant: Tenant;
 }

@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import { isUuid } from '#kernel/ids.ts';
+import type { CopyForm } from './copy-out.ts';
 import type { ResultSet, Statement } from './group-query.ts';
-import { type AnyQuery, preparedSql, ready } from './query.ts';
+import { type AnyQuery, type Batch, preparedSql, ready } from './query.ts';
 
 /** Kept in this file, so that nobody else can make such an object. */
 const madeHere = Symbol('made by platform/db');
@@ -12,8 +14,12 @@ export interface TenantReader {
   /** A short indexed read, pipelined over the lanes. */
   rows<Row>(query: AnyQuery<Row>): Promise<Row[]>;
   first<Row>(query: AnyQuery<Row>): Promise<Row | undefined>;
+  /** Several such reads in one round trip; the rows of each. */
+  batch: Batch;
   /** A search, a count, a report: what may take its time runs on a pooled connection and holds up nobody. */
-  slowRows<Row>(query: AnyQuery<Row>): Promise<Row[]>;
+  slowBatch: Batch;
+  /** The whole result of a query as text, however large it is. */
+  copyOut(query: AnyQuery<unknown>, form: CopyForm): Promise<Readable>;
 }
 
 type Run = (statements: readonly Statement[]) => Promise<ResultSet[]>;
@@ -26,15 +32,27 @@ export function tenantSetting(tenantId: string): Statement {
   return setTenant(tenantId);
 }
 
-export function tenantReader(tenantId: string, lanes: Run, pooled: Run): TenantReader {
+interface Ways {
+  readonly lanes: Run;
+  readonly pooled: Run;
+  readonly copyOut: (opening: Statement, query: Statement, form: CopyForm) => Promise<Readable>;
+}
+
+export function tenantReader(tenantId: string, { lanes, pooled, copyOut }: Ways): TenantReader {
   const setting = tenantSetting(tenantId);
-  const read = async <Row>(run: Run, query: AnyQuery<Row>): Promise<Row[]> =>
-    (await run([setting, ready(query)]))[1]?.rows as Row[];
+  const read = async <Row>(query: AnyQuery<Row>): Promise<Row[]> =>
+    (await lanes([setting, ready(query)]))[1]?.rows as Row[];
+  const batchOver =
+    (run: Run): Batch =>
+    async (queries) =>
+      (await run([setting, ...queries.map(ready)])).slice(1).map(({ rows }) => rows);
   return {
     [madeHere]: true,
     tenantId,
-    rows: (query) => read(lanes, query),
-    first: async (query) => (await read(lanes, query))[0],
-    slowRows: (query) => read(pooled, query),
+    rows: read,
+    first: async (query) => (await read(query))[0],
+    batch: batchOver(lanes),
+    slowBatch: batchOver(pooled),
+    copyOut: (query, form) => copyOut(setting, ready(query), form),
   };
 }

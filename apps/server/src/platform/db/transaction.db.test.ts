@@ -209,9 +209,9 @@ describe('A transaction of a tenant', () => {
 
   it('reads slow queries on the pool with the same locks', async () => {
     const slow = (tenant: string) =>
-      db.reader(tenant).slowRows<Thing>({ text: 'select distinct tenant_id from thing', values: [] });
-    for (const tenant of [a, b, a]) assert.deepEqual(await slow(tenant), [{ tenant_id: tenant }]);
-    await assert.rejects(db.reader(a).slowRows({ text: 'select 1 / 0', values: [] }), { code: '22012' });
-    assert.deepEqual(await slow(b), [{ tenant_id: b }]);
+      db.reader(tenant).slowBatch([{ text: 'select distinct tenant_id from thing', values: [] }]);
+    for (const tenant of [a, b, a]) assert.deepEqual(await slow(tenant), [[{ tenant_id: tenant }]]);
+    await assert.rejects(db.reader(a).slowBatch([{ text: 'select 1 / 0', values: [] }]), { code: '22012' });
+    assert.deepEqual(await slow(b), [[{ tenant_id: b }]]);
   });
 });

@@ -2,7 +2,7 @@ import type { Topic } from './announcements.ts';
 import type { AuditEntry } from './audit.ts';
 import type { ResultSet, Statement } from './group-query.ts';
 import type { News } from './news.ts';
-import { type AnyQuery, ready } from './query.ts';
+import { type AnyQuery, type Batch, ready } from './query.ts';
 
 /** What every transaction can be asked, be it of one tenant or across all. */
 export interface Tx {
@@ -11,7 +11,9 @@ export interface Tx {
   /** Runs a statement for its effect and tells how many rows it touched. */
   write(query: AnyQuery<unknown>): Promise<number>;
   /** Several statements in one round trip, in this order; the rows of each. */
-  batch(queries: readonly AnyQuery<unknown>[]): Promise<Record<string, unknown>[][]>;
+  batch: Batch;
+  /** A statement whose result nobody needs: it goes out with whatever is asked next, or with the commit. */
+  later(query: AnyQuery<unknown>): void;
   /** Leaves a trace of the change in the audit log. */
   audit(entry: AuditEntry): void;
   /** A statement that goes out with the commit, in the same write; what it touches needs no audit entry. */
@@ -27,10 +29,14 @@ export interface Leavings {
   readonly news: News;
 }
 
-export function txOf(
-  run: (statements: readonly Statement[]) => Promise<ResultSet[]>,
-  { entries, last, news }: Leavings,
-): Tx {
+export const nothingLeft = (news: News): Leavings => ({ entries: [], last: [], news });
+
+export interface Asked {
+  run(statements: readonly Statement[]): Promise<ResultSet[]>;
+  queue(statement: Statement): void;
+}
+
+export function txOf({ run, queue }: Asked, { entries, last, news }: Leavings): Tx {
   const rows = async <Row>(query: AnyQuery<Row>): Promise<Row[]> =>
     (await run([ready(query)]))[0]?.rows as Row[];
   return {
@@ -38,6 +44,7 @@ export function txOf(
     first: async (query) => (await rows(query))[0],
     write: async (query) => (await run([ready(query)]))[0]?.written ?? 0,
     batch: async (queries) => (await run(queries.map(ready))).map((result) => result.rows),
+    later: (query) => queue(ready(query)),
     audit: (entry) => void entries.push(entry),
     atCommit: (query) => void last.push(ready(query)),
     announce: (topic, payload) => news.add(topic, payload),

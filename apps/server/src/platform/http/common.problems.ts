@@ -104,6 +104,14 @@ export const commonProblems = defineProblems({
     remedy:
       'Wait as many seconds as `Retry-After` says. The `RateLimit` header tells what is left at any time.',
   },
+  'too-many-exports': {
+    status: 429,
+    title: 'Too Many Exports',
+    meaning:
+      'An export keeps a connection of the database for as long as it is read, so only a few may run at once.',
+    remedy:
+      'Wait until one of your exports has been read to its end, or as many seconds as `Retry-After` says.',
+  },
   'internal-error': {
     status: 500,
     title: 'Internal Server Error',

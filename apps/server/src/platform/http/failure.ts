@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable, isSqlError } from '#platform/db/connection.ts';
+import { TooManyCopies } from '#platform/db/copy-out.ts';
 import { commonProblems, invalid } from './common.problems.ts';
 import { Problem } from './problem.ts';
 import { requestPath } from './request.ts';
@@ -53,6 +54,12 @@ export function problemOf(error: unknown, bodyLimitBytes: number): Problem | und
     return new Problem(commonProblems['database-unavailable'], {
       detail: 'The database cannot be reached at the moment.',
       headers: { 'retry-after': '2' },
+    });
+  }
+  if (error instanceof TooManyCopies) {
+    return new Problem(commonProblems['too-many-exports'], {
+      detail: 'As many exports as may run at once are under way.',
+      headers: { 'retry-after': '5' },
     });
   }
   if (isSqlError(error) && error.code === QUERY_CANCELED) {

@@ -13,6 +13,7 @@ const CURSOR_LENGTH_MAX = 4_000;
 export interface Sorting<SortBy extends string> {
   readonly columns: Readonly<Record<SortBy, string>>;
   readonly sortBy: NoInfer<SortBy>;
+  /** Of the column that it is sorted by unless the caller says; any other is sorted upwards. */
   readonly sortDir: 'asc' | 'desc';
 }
 
@@ -71,7 +72,7 @@ export function readPage<SortBy extends string>(asked: Asked, sorting: Sorting<S
   if (cursor !== undefined && asked.page !== undefined)
     throw invalid('/query/cursor', 'cannot be combined with page');
   const sortBy = (asked.sortBy ?? cursor?.sortBy ?? sorting.sortBy) as SortBy;
-  const sortDir = asked.sortDir ?? cursor?.sortDir ?? sorting.sortDir;
+  const sortDir = asked.sortDir ?? cursor?.sortDir ?? (sortBy === sorting.sortBy ? sorting.sortDir : 'asc');
   const column = Object.hasOwn(sorting.columns, sortBy) ? sorting.columns[sortBy] : undefined;
   if (
     column === undefined ||

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Clock } from '#kernel/clock.ts';
 import type { InstanceKey } from '#platform/auth/instance-key.ts';
@@ -5,6 +6,7 @@ import type { Database } from '#platform/db/database.ts';
 import { type Authenticator, authenticate } from './authenticate.ts';
 import { type Answer, answerOf, carryOut, NO_HEADERS, statusOf } from './carry-out.ts';
 import { commonProblems } from './common.problems.ts';
+import { Download } from './download.ts';
 import { isUnchanged, parseTags } from './etag.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import type { Limits } from './limit.ts';
@@ -51,7 +53,7 @@ function mountRoute(app: FastifyInstance, route: Route, parts: HttpParts): void 
     method: route.method,
     url: fastifyPath(route.path),
     config: { operationId: route.operationId },
-    ...(route.response === undefined || route.produces !== undefined
+    ...(route.response === undefined || !produces.includes(JSON_TYPE)
       ? {}
       : { schema: { response: { [statusOf(route)]: route.response } } }),
     ...(isFree(route) ? {} : { onRequest: (request, reply) => admit(route, parts, request, reply) }),
@@ -124,6 +126,7 @@ function bodyOf(request: FastifyRequest, reply: FastifyReply, answer: Answer, ac
   if (answer.headers !== NO_HEADERS) reply.headers(answer.headers);
   if (answer.replayed === true) reply.header('idempotent-replayed', 'true');
   if (accepted !== JSON_TYPE) reply.type(accepted);
+  if (answer.body instanceof Download) return contentOf(request, reply, answer.body);
   const { etag } = answer.headers;
   if (etag !== undefined && (request.method === 'GET' || request.method === 'HEAD')) {
     reply.header('cache-control', 'private, no-cache'); // may be kept, and must be asked about
@@ -131,6 +134,16 @@ function bodyOf(request: FastifyRequest, reply: FastifyReply, answer: Answer, ac
       return void reply.code(304);
   }
   return answer.status === 204 ? undefined : answer.body;
+}
+
+/** A reader that takes nothing for this long is gone; what it asked for holds a connection of the database. */
+const STALLED_MS = 60_000;
+
+function contentOf(request: FastifyRequest, reply: FastifyReply, { content, fileName }: Download): Readable {
+  reply.header('content-disposition', `attachment; filename="${fileName}"`);
+  reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy());
+  if (request.method === 'HEAD') content.destroy();
+  return content;
 }
 
 function mountRefusal(app: FastifyInstance, path: string, offered: readonly Route[]): void {

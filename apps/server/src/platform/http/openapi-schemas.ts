@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { DECIMAL_KEYWORD } from './formats.ts';
 import type { Route } from './route.ts';
 
 export type Json = Record<string, unknown>;
@@ -28,7 +29,7 @@ export class SchemaComponents {
   #resolve(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.#resolve(each));
     if (typeof value !== 'object' || value === null) return value;
-    const { 'x-table': _, ...rest } = value as Json;
+    const { 'x-table': _table, [DECIMAL_KEYWORD]: _rule, ...rest } = value as Json;
     const plain: Json = Object.fromEntries(
       Object.entries(rest).map(([key, inner]) => [key, this.#resolve(inner)]),
     );

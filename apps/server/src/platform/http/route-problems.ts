@@ -17,6 +17,7 @@ export function problemsOf(route: Route): ProblemKind[] {
     if (route.method === 'POST')
       kinds.push(common['idempotency-in-progress'], common['idempotency-key-reused']);
   } else if (route.method !== 'GET') kinds.push(common['rate-limited']);
+  if ((route.produces?.length ?? 0) > 1) kinds.push(common['not-acceptable'], common['too-many-exports']);
   if (route.raw !== undefined) return [...new Set(kinds)]; // it reads its input itself, and refuses it in its own way
   if (route.params !== undefined || route.query !== undefined || route.body !== undefined)
     kinds.push(common['invalid-request']);

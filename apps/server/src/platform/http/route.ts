@@ -5,6 +5,7 @@ import type { Principal } from '#platform/auth/principal.ts';
 import type { AcrossTx } from '#platform/db/across-tx.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
 import type { TenantTx } from '#platform/db/tenant-tx.ts';
+import type { Download } from './download.ts';
 import type { ProblemKind } from './problem.ts';
 
 type ReadMethod = 'GET';
@@ -74,7 +75,7 @@ interface Shaped<Params extends TSchema, Query extends TSchema, Body extends TSc
   readonly body?: Body;
   /** Absent: the answer has no body. */
   readonly response?: Reply;
-  /** Formats that it answers in, the default first. */
+  /** Formats that it answers in, the default first. Those that are not JSON are answered with a Download. */
   readonly produces?: readonly string[];
   /** For a POST that creates: the path of what was created. It answers 201 with `Location`. */
   readonly creates?: (reply: Static<Reply>) => string;
@@ -105,7 +106,7 @@ type Definition<
     readonly permission?: A extends Access ? never : Permission;
     readonly handle: (
       call: Call<Static<Params>, Static<Query>, Static<Body>> & CallFor<M, A>,
-    ) => Promise<Static<Reply>> | Static<Reply>;
+    ) => Promise<Static<Reply> | Download> | Static<Reply> | Download;
   };
 
 type RawHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;

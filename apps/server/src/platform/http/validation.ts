@@ -1,24 +1,17 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
 import { IsOptional, type TSchema } from 'typebox';
-import { isUuid } from '#kernel/ids.ts';
 import { invalidInput } from './common.problems.ts';
+import { addOwnFormats, formatWords } from './formats.ts';
 import { escapePointer } from './json-body.ts';
 import type { Route } from './route.ts';
 
 const OPTIONS = { allErrors: true, strict: false, useDefaults: true, removeAdditional: false } as const;
 
 /** Bodies mean what they say: "1" is not a number. In an address everything is text, so there types are converted. */
-const forBodies = withFormats(new Ajv({ ...OPTIONS, coerceTypes: false }));
+const forBodies = addOwnFormats(new Ajv({ ...OPTIONS, coerceTypes: false }));
 /** Stops at the first fault. */
-const forLargeBodies = withFormats(new Ajv({ ...OPTIONS, coerceTypes: false, allErrors: false }));
-const forAddresses = withFormats(new Ajv({ ...OPTIONS, coerceTypes: 'array' }));
-
-function withFormats(ajv: Ajv): Ajv {
-  addFormats.default(ajv, { mode: 'full' });
-  ajv.addFormat('uuid', isUuid); // the library's takes urn:uuid: in front, which the database does not
-  return ajv;
-}
+const forLargeBodies = addOwnFormats(new Ajv({ ...OPTIONS, coerceTypes: false, allErrors: false }));
+const forAddresses = addOwnFormats(new Ajv({ ...OPTIONS, coerceTypes: 'array' }));
 
 type Part = 'path' | 'query' | 'body';
 
@@ -83,7 +76,8 @@ function report(faults: Record<string, string[]>, part: Part, error: ErrorObject
     if (Object.keys(faults).length > 0) return; // the branches have told what is wrong
   }
   const prefix = part === 'body' ? '' : `/${part}`;
-  const named = error.params.missingProperty ?? error.params.additionalProperty;
+  if (error.keyword === 'propertyNames') return; // what is wrong with the name has been told
+  const named = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
   const pointer = `${prefix}${error.instancePath}${named === undefined ? '' : `/${escapePointer(String(named))}`}`;
   const message = part === 'body' && input === undefined ? 'is required: send a JSON body' : wordsFor(error);
   faults[pointer] = [...new Set([...(faults[pointer] ?? []), message])];
@@ -107,6 +101,10 @@ function wordsFor({ keyword, params, message }: ErrorObject): string {
       return `must have at most ${params.limit} characters`;
     case 'minItems':
       return `must have at least ${params.limit} items`;
+    case 'maxProperties':
+      return `must have at most ${params.limit} entries`;
+    case 'uniqueItems':
+      return `must not hold the same item twice (${params.j} and ${params.i})`;
     case 'maxItems':
       return `must have at most ${params.limit} items`;
     case 'minimum':
@@ -114,7 +112,7 @@ function wordsFor({ keyword, params, message }: ErrorObject): string {
     case 'maximum':
       return `must be at most ${params.limit}`;
     case 'format':
-      return `must be a valid ${params.format}`;
+      return formatWords(params.format);
     case 'pattern':
       return params.pattern === '\\S' ? 'must not be blank' : `must match ${params.pattern}`;
     default:
