@@ -2,19 +2,25 @@ import { connect, type Socket } from 'node:net';
 
 /** What is asked for, over and over. */
 export interface Target {
-  readonly url: string;
+  /** Several are asked for in turn; all of one server. */
+  readonly url: string | readonly string[];
   readonly method?: 'POST';
   readonly headers?: Readonly<Record<string, string>>;
+  /** Wherever it holds `NUMBER`, each request has a number of its own. */
   readonly body?: string;
 }
 
+/** Stands for nine digits that no other request of this process has. */
+export const NUMBER = '#########';
+
 export interface Round {
+  readonly answers: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-type Extent = { readonly seconds: number } | { readonly requests: number };
+export type Extent = { readonly seconds: number } | { readonly requests: number };
 
 const CONNECTIONS = 50;
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -30,7 +36,7 @@ const PATIENCE_MS = 10_000;
  * to 0.54 by autocannon: expect some 0.03 less there.
  */
 export async function load(target: Target, extent: Extent): Promise<Round> {
-  const { hostname, port } = new URL(target.url);
+  const { hostname, port } = new URL(urlsOf(target)[0] as string);
   const run = new Run(target, extent);
   const sockets = Array.from({ length: CONNECTIONS }, () =>
     connect({ host: hostname, port: Number(port), noDelay: true }),
@@ -45,15 +51,15 @@ export async function load(target: Target, extent: Extent): Promise<Round> {
 
 class Run {
   readonly #name: string;
-  readonly #request: Buffer;
+  readonly #nextRequest: () => Buffer;
   readonly #startedAt = performance.now();
   readonly #endsAt: number;
   readonly #latencies: number[] = [];
   #left: number;
 
   constructor(target: Target, extent: Extent) {
-    this.#name = `${target.method ?? 'GET'} ${target.url}`;
-    this.#request = requestBytes(target);
+    this.#name = `${target.method ?? 'GET'} ${urlsOf(target)[0]}`;
+    this.#nextRequest = requestsOf(target);
     this.#endsAt = 'seconds' in extent ? this.#startedAt + extent.seconds * 1000 : Number.POSITIVE_INFINITY;
     this.#left = 'requests' in extent ? extent.requests : Number.POSITIVE_INFINITY;
   }
@@ -67,7 +73,7 @@ class Run {
         if (this.#left <= 0 || performance.now() >= this.#endsAt) return void resolve();
         this.#left--;
         sentAt = performance.now();
-        socket.write(this.#request);
+        socket.write(this.#nextRequest());
       };
       const fail = (reason: string): void =>
         reject(new Error(`${this.#name} did not always answer 2xx: ${reason}`));
@@ -92,12 +98,38 @@ class Run {
     const sorted = Float64Array.from(this.#latencies).sort();
     const at = (share: number): number =>
       Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 10) / 10;
-    return { requestsPerSecond: Math.round(sorted.length / seconds), p50Ms: at(0.5), p99Ms: at(0.99) };
+    const requestsPerSecond = Math.round(sorted.length / seconds);
+    return { answers: sorted.length, requestsPerSecond, p50Ms: at(0.5), p99Ms: at(0.99) };
   }
 }
 
-function requestBytes(target: Target): Buffer {
-  const { url, headers = {}, body = '' } = target;
+const urlsOf = ({ url }: Target): readonly string[] => (typeof url === 'string' ? [url] : url);
+
+let lastNumber = 0;
+
+/** Bytes are made beforehand, and a number is written into a copy of them: the generator should cost little. */
+function requestsOf(target: Target): () => Buffer {
+  const requests = urlsOf(target).map((url) => requestBytes(target, url));
+  const places = placesOf(NUMBER, requests[0] as Buffer);
+  let turn = 0;
+  return () => {
+    const request = requests[turn++ % requests.length] as Buffer;
+    if (places.length === 0) return request;
+    const number = String(++lastNumber).padStart(NUMBER.length, '0');
+    const numbered = Buffer.from(request);
+    for (const place of places) numbered.write(number, place, 'latin1');
+    return numbered;
+  };
+}
+
+function placesOf(text: string, bytes: Buffer): number[] {
+  const places: number[] = [];
+  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + text.length)) places.push(at);
+  return places;
+}
+
+function requestBytes(target: Target, url: string): Buffer {
+  const { headers = {}, body = '' } = target;
   const method = target.method ?? 'GET';
   const { host, pathname, search } = new URL(url);
   const all = {

@@ -1,66 +1,53 @@
-import { load, type Round } from './load.ts';
-import type { Pair } from './pairs.ts';
-import type { Stage } from './stage.ts';
+import { type Extent, load, type Round, type Target } from './load.ts';
+import type { Rounds } from './plan.ts';
 
-export interface Plan {
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly warmUpSeconds: number;
+export interface Contestant {
+  /** Asked before each round, where what one round creates must not burden the next. */
+  readonly target: () => Target | Promise<Target>;
+  /** Of a round; as many seconds as planned unless given. */
+  readonly extent?: Extent;
 }
 
-interface Side {
+export const always = (target: Target): Contestant => ({ target: () => target });
+
+export interface Side {
   readonly medianPerSecond: number;
   readonly rounds: readonly Round[];
-}
-
-export interface PairResult {
-  readonly name: string;
-  readonly baselineName: string;
-  readonly ours: Side;
-  readonly baseline: Side;
-  readonly ratio: number;
-  readonly target: number;
-  readonly aim: number | null;
-  readonly verdict: 'aim reached' | 'target met' | 'target missed';
+  /** Answers in all, those of the warm-up included. */
+  readonly answers: number;
 }
 
 /** Both in turn, round by round, so that whatever else the machine does meets both alike. */
-export async function measurePair(pair: Pair, stage: Stage, plan: Plan): Promise<PairResult> {
-  const ours = pair.ours(stage);
-  const baseline = pair.baseline(stage);
-  await load(ours, { seconds: plan.warmUpSeconds });
-  await load(baseline, { seconds: plan.warmUpSeconds });
-  const oursRounds: Round[] = [];
-  const baselineRounds: Round[] = [];
-  for (let round = 0; round < plan.rounds; round++) {
-    oursRounds.push(await load(ours, plan));
-    baselineRounds.push(await load(baseline, plan));
+export async function measureBoth(
+  one: Contestant,
+  other: Contestant,
+  { rounds, seconds, warmUpSeconds }: Rounds,
+): Promise<[Side, Side]> {
+  const contestants = [one, other].map((contestant) => ({
+    ...contestant,
+    measured: [] as Round[],
+    answers: 0,
+  }));
+  for (let round = -1; round < rounds; round++) {
+    for (const contestant of contestants) {
+      const { target, extent = { seconds }, measured } = contestant;
+      const made = await load(await target(), round < 0 ? { seconds: warmUpSeconds } : extent);
+      contestant.answers += made.answers;
+      if (round >= 0) measured.push(made);
+    }
   }
-  const sides = { ours: sideOf(oursRounds), baseline: sideOf(baselineRounds) };
-  const ratio = sides.ours.medianPerSecond / sides.baseline.medianPerSecond;
-  const { name, baselineName, target, aim = null } = pair;
-  return {
-    name,
-    baselineName,
-    ...sides,
-    ratio: Math.round(ratio * 1000) / 1000,
-    target,
-    aim,
-    verdict: verdictOn(ratio, pair),
-  };
+  return contestants.map(({ measured, answers }) => sideOf(measured, answers)) as [Side, Side];
 }
 
-const sideOf = (rounds: readonly Round[]): Side => ({
+const sideOf = (rounds: readonly Round[], answers: number): Side => ({
   medianPerSecond: median(rounds.map((round) => round.requestsPerSecond)),
   rounds,
+  answers,
 });
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-function verdictOn(ratio: number, { target, aim }: Pair): PairResult['verdict'] {
-  if (ratio < target) return 'target missed';
-  return aim !== undefined && ratio >= aim ? 'aim reached' : 'target met';
-}
+export const rounded = (value: number): number => Math.round(value * 1000) / 1000;

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { load } from './load.ts';
-import { tokenRequest } from './pairs.ts';
+import { tokenRequest } from './requests.ts';
+import { residentMb } from './resident.ts';
 import type { Stage } from './stage.ts';
+import { targets, type Verdict } from './targets.ts';
 
 /** Resident sets in megabytes, after the same number of token requests to each, sent once and then once more. */
 export interface Memory {
@@ -12,15 +11,13 @@ export interface Memory {
   readonly oursMb: readonly [afterRun1: number, afterRun2: number];
   readonly baselineMb: readonly [afterRun1: number, afterRun2: number];
   readonly ratio: number;
-  readonly ratioMax: number;
+  readonly ratioMost: number;
   readonly growth: number;
-  readonly growthMax: number;
-  readonly isMet: boolean;
+  readonly growthMost: number;
+  readonly verdict: Verdict;
 }
 
-const RATIO_MAX = 1.4;
-/** A resident set swings by a few percent with the moment of the last collection; a leak goes beyond that. */
-const GROWTH_MAX = 1.1;
+export const MEMORY_NAME = 'memory of tokens';
 const SETTLE_MS = 1_000;
 
 /** Wants servers that have done nothing yet, so that both have had the same load and no other. */
@@ -35,25 +32,16 @@ export async function measureMemory(stage: Stage, requestsPerRun: number): Promi
   const baselineMb = [await after(bareIssuer), await after(bareIssuer)] as const;
   const ratio = Math.max(oursMb[0] / baselineMb[0], oursMb[1] / baselineMb[1]);
   const growth = oursMb[1] / oursMb[0];
-  const isMet = ratio <= RATIO_MAX && growth <= GROWTH_MAX;
+  const { ratioMost, growthMost } = targets.memory;
+  const isMet = ratio <= ratioMost && growth <= growthMost;
   return {
     requestsPerRun,
     oursMb,
     baselineMb,
     ratio,
-    ratioMax: RATIO_MAX,
+    ratioMost,
     growth,
-    growthMax: GROWTH_MAX,
-    isMet,
+    growthMost,
+    verdict: isMet ? 'target met' : 'target missed',
   };
-}
-
-/** From /proc where there is one: a small image has no ps. */
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
-  const kilobytes =
-    status === undefined
-      ? (await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])).stdout.trim()
-      : /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
-  return Math.round(Number(kilobytes) / 102.4) / 10;
 }

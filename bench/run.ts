@@ -2,38 +2,48 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Cleanup } from './cleanup.ts';
-import { measurePair, type PairResult, type Plan } from './measure.ts';
-import { type Memory, measureMemory } from './memory.ts';
-import { pairs } from './pairs.ts';
-import { memoryTable, pairsTable } from './report.ts';
+import { EXPORT_NAME, measureExport } from './export.ts';
+import { growthName, growthOperations, measureGrowth } from './growth.ts';
+import { MEMORY_NAME, measureMemory } from './memory.ts';
+import { measureNeighbour, neighbourName, neighbourOperations } from './neighbour.ts';
+import { measurePair, pairs } from './pairs.ts';
+import { fullPlan, quickPlan } from './plan.ts';
+import { allMet, type Results, report } from './report.ts';
 import { setStage } from './stage.ts';
 
 /**
- * `npm run bench`: our server against bare ones, both on this machine. Prints a table and writes results.json; ends
- * with an error if any answer was not a 2xx or a target was missed.
+ * `npm run bench`: our server against bare ones, and against itself with more data, all on this machine. Prints tables
+ * and writes results.json; ends with an error if any answer was not a 2xx or a target was missed.
  * `--quick` only shows that everything answers: its figures are too short to be judged, and are not written.
- * `--only <text>` takes the pairs whose name holds the text.
+ * `--only <text>` takes what has the text in its name.
  */
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const isQuick = options.quick === true;
-const wanted = pairs.filter(({ name }) => options.only === undefined || name.includes(options.only));
-if (wanted.length === 0) {
-  console.error(`No pair matches "${options.only}". There are: ${pairs.map(({ name }) => name).join(', ')}.`);
+const plan = isQuick ? quickPlan : fullPlan;
+const RESULTS = new URL('results.json', import.meta.url);
+
+const isWanted = (name: string): boolean => options.only === undefined || name.includes(options.only);
+const names = [
+  ...(plan.memoryRequests === null ? [] : [MEMORY_NAME]),
+  ...pairs.map(({ name }) => name),
+  ...neighbourOperations.map(neighbourName),
+  ...growthOperations.map(growthName),
+  EXPORT_NAME,
+];
+if (!names.some(isWanted)) {
+  console.error(`Nothing matches "${options.only}". There are:\n${names.join('\n')}`);
   process.exit(1);
 }
-
-const plan: Plan = isQuick
-  ? { rounds: 1, seconds: 2, warmUpSeconds: 1 }
-  : { rounds: 5, seconds: 10, warmUpSeconds: 5 };
-const MEMORY_REQUESTS = 20_000;
-const RESULTS = new URL('results.json', import.meta.url);
 
 const cleanup = new Cleanup();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void cleanup.run().then(() => process.exit(1)));
 }
 try {
-  process.exitCode = (await bench()) || isQuick ? 0 : 1;
+  const results = await bench();
+  console.log(`\n${report(results)}\n`);
+  if (options.only === undefined && !isQuick) await keep(results);
+  process.exitCode = allMet(results) || isQuick ? 0 : 1;
 } catch (error) {
   console.error(error);
   process.exitCode = 1;
@@ -41,35 +51,59 @@ try {
   await cleanup.run();
 }
 
-/** Whether all targets are met. */
-async function bench(): Promise<boolean> {
+/** In an order that matters: memory wants servers that have done nothing yet, neighbours a database still small. */
+async function bench(): Promise<Results> {
   const cores = availableParallelism();
   if (cores !== 2) console.error(`The targets are meant for two cores; this machine has ${cores}.`);
   const stage = await setStage(cleanup);
 
-  // First, while nobody has done anything yet.
   const memory =
-    options.only === undefined && !isQuick ? await measureMemory(stage, MEMORY_REQUESTS) : undefined;
-  if (memory !== undefined) console.error(`memory: ${memory.ratio.toFixed(2)}`);
-  const results: PairResult[] = [];
-  for (const pair of wanted) {
-    const result = await measurePair(pair, stage, plan);
-    console.error(`${pair.name}: ${result.ratio}`);
-    results.push(result);
-  }
-
-  console.log(`\n${pairsTable(results)}\n`);
-  if (memory !== undefined) console.log(`${memoryTable(memory)}\n`);
-  if (memory !== undefined) await keep(cores, results, memory);
-  return results.every(({ verdict }) => verdict !== 'target missed') && memory?.isMet !== false;
+    plan.memoryRequests !== null && isWanted(MEMORY_NAME)
+      ? await told(MEMORY_NAME, measureMemory(stage, plan.memoryRequests))
+      : undefined;
+  const pairResults = await oneByOne(
+    pairs.filter(({ name }) => isWanted(name)),
+    (pair) => told(pair.name, measurePair(pair, stage, plan)),
+  );
+  const neighbours = neighbourOperations.filter((operation) => isWanted(neighbourName(operation)));
+  const neighbour =
+    neighbours.length > 0 ? await told('neighbour', measureNeighbour(neighbours, stage, plan)) : [];
+  const growth = await oneByOne(
+    growthOperations.filter((operation) => isWanted(growthName(operation))),
+    (operation) => told(growthName(operation), measureGrowth(operation, stage, plan)),
+  );
+  const exported = isWanted(EXPORT_NAME) ? await told(EXPORT_NAME, measureExport(stage, plan)) : undefined;
+  return {
+    pairs: pairResults,
+    neighbour,
+    growth,
+    ...(memory && { memory }),
+    ...(exported && { export: exported }),
+  };
 }
 
-async function keep(cores: number, results: readonly PairResult[], memory: Memory): Promise<void> {
+async function oneByOne<T, R>(items: readonly T[], measure: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await measure(item));
+  return results;
+}
+
+/** Says that something is done, and after how long: the whole takes a while. */
+async function told<T extends object>(name: string, measuring: Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await measuring;
+  const figure = 'ratio' in result ? result.ratio : 'cost' in result ? result.cost : undefined;
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  console.error(`${name}: ${typeof figure === 'number' ? figure.toFixed(3) : 'done'} (${seconds} s)`);
+  return result;
+}
+
+async function keep(results: Results): Promise<void> {
   const about = {
     date: new Date().toISOString(),
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
-    cores,
+    cores: availableParallelism(),
   };
-  await writeFile(RESULTS, `${JSON.stringify({ ...about, plan, pairs: results, memory }, null, 2)}\n`);
+  await writeFile(RESULTS, `${JSON.stringify({ ...about, plan, ...results }, null, 2)}\n`);
 }

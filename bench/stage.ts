@@ -3,31 +3,39 @@ import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openCluster } from '../apps/server/src/platform/postgres/cluster.ts';
+import { newId } from '../apps/server/src/kernel/ids.ts';
+import { settingsTable } from '../apps/server/src/platform/config/settings-table.ts';
+import { migrate } from '../apps/server/src/platform/db/migrate.ts';
+import { Catalog } from './catalog.ts';
 import { type Subject, startBaseline, startServer } from './child.ts';
 import type { Cleanup } from './cleanup.ts';
-
-interface Credentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
+import { type BenchDatabase, openBenchDatabase } from './database.ts';
+import { type Credentials, fetchToken } from './token.ts';
 
 /** Our server and the demo workspace in it. */
 export interface Ours extends Subject {
   readonly client: Credentials;
   readonly tenantId: string;
   readonly accessToken: string;
+  readonly database: BenchDatabase;
 }
 
-export interface BareIssuer extends Subject {
+interface BareIssuer extends Subject {
   readonly client: Credentials;
 }
 
-/** Everything that a pair can compare. All of it stands ready; what is not asked costs nothing. */
+interface BareCreate extends Subject {
+  readonly tenantId: string;
+  readonly database: BenchDatabase;
+}
+
+/** Everything that can be compared. All of it stands ready; what is not asked costs nothing. */
 export interface Stage {
   readonly ours: Ours;
+  readonly catalog: Catalog;
   readonly bareFastify: Subject;
   readonly bareIssuer: BareIssuer;
+  readonly bareCreate: BareCreate;
 }
 
 /** As shipped, but for the rate limits (at the most that the settings allow) and a log that goes to a file. */
@@ -41,13 +49,20 @@ export async function setStage(cleanup: Cleanup): Promise<Stage> {
   cleanup.add(() => rm(folder, { recursive: true, force: true }));
   // Under root the databases run as another user, who has to get through.
   await chmod(folder, 0o711);
-  const ours = await startOurs(folder, cleanup);
-  const bareFastify = await startBaseline('./bare-fastify.ts', {}, cleanup);
-  const bareIssuer = await startBareIssuer(folder, cleanup);
-  return { ours, bareFastify, bareIssuer };
+  const { ours, operator } = await startOurs(folder, cleanup);
+  // Of its own and with the settings of ours, so that neither disturbs the other.
+  const bareDatabase = await openBenchDatabase(join(folder, 'bare'), cleanup);
+  return {
+    ours,
+    catalog: new Catalog(ours.url, operator, ours.database),
+    bareFastify: await startBaseline('./bare-fastify.ts', {}, cleanup),
+    bareIssuer: await startBareIssuer(bareDatabase, cleanup),
+    bareCreate: await startBareCreate(bareDatabase, cleanup),
+  };
 }
 
-async function startOurs(folder: string, cleanup: Cleanup): Promise<Ours> {
+async function startOurs(folder: string, cleanup: Cleanup): Promise<{ ours: Ours; operator: Credentials }> {
+  const database = await openBenchDatabase(join(folder, 'ours-database'), cleanup);
   const dataDir = join(folder, 'ours');
   await mkdir(dataDir);
   // Settings of the caller's shell would not be those that are shipped.
@@ -59,6 +74,8 @@ async function startOurs(folder: string, cleanup: Cleanup): Promise<Ours> {
       environment: {
         ...(Object.fromEntries(own) as Record<string, string>),
         ...RAISED,
+        DATABASE_URL: database.appUrl,
+        TENANTRY_OWNER_DATABASE_URL: database.ownerUrl,
         TENANTRY_DATA_DIR: dataDir,
         TENANTRY_PORT: '0',
         TENANTRY_WORKERS: '1',
@@ -69,37 +86,28 @@ async function startOurs(folder: string, cleanup: Cleanup): Promise<Ours> {
     cleanup,
   );
   const first = JSON.parse(await readFile(join(dataDir, 'first-run.json'), 'utf8')) as FirstRun;
-  const { tenantId, ...client } = first.demo;
-  return { url: first.baseUrl, pid, client, tenantId, accessToken: await fetchToken(first.baseUrl, client) };
+  const { baseUrl: url, demo, operator } = first;
+  const { tenantId, ...client } = demo;
+  const accessToken = await fetchToken(url, client);
+  return { ours: { url, pid, client, tenantId, accessToken, database }, operator };
 }
 
 interface FirstRun {
   readonly baseUrl: string;
+  readonly operator: Credentials;
   readonly demo: Credentials & { readonly tenantId: string };
 }
 
-async function fetchToken(url: string, client: Credentials): Promise<string> {
-  const reply = await fetch(`${url}/connect/token`, { method: 'POST', body: tokenForm(client) });
-  if (!reply.ok) throw new Error(`no token: ${reply.status} ${await reply.text()}`);
-  return ((await reply.json()) as { access_token: string }).access_token;
+async function startBareIssuer(database: BenchDatabase, cleanup: Cleanup): Promise<BareIssuer> {
+  const client = { clientId: 'bench', clientSecret: randomBytes(32).toString('base64url') };
+  const input = { databaseUrl: database.superuserUrl('postgres'), ...client };
+  return { ...(await startBaseline('./bare-issuer.ts', input, cleanup)), client };
 }
 
-export const tokenForm = ({ clientId, clientSecret }: Credentials): URLSearchParams =>
-  new URLSearchParams({
-    grant_type: 'client_credentials',
-    scope: 'api',
-    client_id: clientId,
-    client_secret: clientSecret,
-  });
-
-/** Its PostgreSQL is one of its own with the settings of ours, so that neither disturbs the other. */
-async function startBareIssuer(folder: string, cleanup: Cleanup): Promise<BareIssuer> {
-  const superuserPassword = randomBytes(16).toString('hex');
-  const opening = openCluster({ dataDir: join(folder, 'bare'), superuserPassword, log: () => {} });
-  cleanup.add(async () => (await opening.catch(() => undefined))?.stop());
-  const cluster = await opening;
-  const databaseUrl = cluster.url('postgres', superuserPassword, 'postgres');
-  const client = { clientId: 'bench', clientSecret: randomBytes(32).toString('base64url') };
-  const subject = await startBaseline('./bare-issuer.ts', { databaseUrl, ...client }, cleanup);
-  return { ...subject, client };
+async function startBareCreate(database: BenchDatabase, cleanup: Cleanup): Promise<BareCreate> {
+  await migrate(database.ownerUrl);
+  const tenantId = newId();
+  const poolSize = Number(settingsTable.poolSize.default);
+  const input = { databaseUrl: database.appUrl, tenantId, poolSize };
+  return { ...(await startBaseline('./bare-create.ts', input, cleanup)), tenantId, database };
 }

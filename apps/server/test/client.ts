@@ -44,7 +44,7 @@ export class TestClient {
         : { body: (isRaw ? body : JSON.stringify(body)) as RequestInit['body'] & {} }),
     });
     const text = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,
       headers: response.headers,

@@ -27,6 +27,7 @@ create table kept_count (
 ) with (fillfactor = 50);
 select secure_tenant_table('kept_count');
 
--- Every insert of an audit entry locked the tenant's row for the check of this key, and two at the same moment made a
--- shared lock record of it. The tenant comes from the principal, and tenants are never deleted.
+-- Every insert locked the tenant's row for the check of these keys, and two at the same moment made a shared lock record
+-- of it. The tenant comes from the principal, and tenants are never deleted.
 alter table audit_log drop constraint audit_log_tenant_id_fkey;
+alter table idempotency_record drop constraint idempotency_record_tenant_id_fkey;

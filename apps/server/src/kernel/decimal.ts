@@ -5,7 +5,8 @@ const ONE = 10n ** BigInt(DECIMALS);
 /** Amounts and quantities are below this. */
 export const LARGEST = 10n ** 13n * ONE - 1n;
 
-const PLAIN = /^(-?)(\d+)(?:\.(\d+))?$/;
+/** Bounded, because reading a million digits takes a while. */
+const PLAIN = /^-?\d{1,40}(?:\.(\d{1,40}))?$/;
 
 /** What a decimal must keep to, beyond what all of them do. The bounds are decimals themselves. */
 export interface DecimalRule {
@@ -20,7 +21,7 @@ export function decimalFault(value: string | number, rule: DecimalRule): string 
   if (typeof value === 'number' && significantDigits(text) > 15)
     return 'has more than 15 significant digits; send it as a string';
   const parts = PLAIN.exec(text);
-  if (parts === null || (parts[3] ?? '').length > DECIMALS)
+  if (parts === null || (parts[1] ?? '').length > DECIMALS)
     return `must be a decimal of at most ${DECIMALS} decimals, such as "120.50"`;
   const exact = millionths(text);
   if (exact > LARGEST || exact < -LARGEST) return 'must be below 10000000000000';
@@ -33,7 +34,10 @@ export function decimalFault(value: string | number, rule: DecimalRule): string 
 }
 
 const significantDigits = (text: string): number =>
-  text.replace(/e.*$/i, '').replace(/[-.]/g, '').replace(/^0+/, '').length;
+  text
+    .replace(/e.*$/i, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+|0+$/g, '').length;
 
 /** Of a text that has passed the check. */
 export function millionths(text: string): bigint {

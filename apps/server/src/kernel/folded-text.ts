@@ -12,6 +12,7 @@ const VARIANTS: Readonly<Record<string, string>> = {
   ł: 'l',
   ı: 'i',
   þ: 'th',
+  ς: 'σ', // the form at the end of a word: whoever types a part of one types the other
 };
 const VARIANT = new RegExp(`[${Object.keys(VARIANTS).join('')}]`, 'g');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: plain ASCII needs none of the work
@@ -33,5 +34,5 @@ export function foldText(text: string): string {
   return letters.replace(/\s+/g, ' ').trim();
 }
 
-/** Text that is the same whatever its case; accents count. */
-export const caseless = (text: string): string => text.normalize('NFC').toLowerCase();
+/** Text that is the same whatever its case; accents count. A sigma at the end has two small forms and one capital. */
+export const caseless = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');

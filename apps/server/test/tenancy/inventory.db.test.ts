@@ -78,6 +78,24 @@ describe('The inventory of tables', () => {
     ],
     ['drop index api_client_by_id', /^api_client is a path resource without an index on \(id\)$/],
     [`insert into path_resource values ('nothing')`, /^path_resource names nothing/],
+    ['create sequence stray', /^stray is no table$/],
+    ['alter role tenantry_search login', /^tenantry_search has an attribute/],
+    ['grant tenantry_search to tenantry_app', /^tenantry_app may become tenantry_search$/],
+    ['grant tenantry_across to tenantry_search', /^tenantry_search is a member of tenantry_across$/],
+    ['grant select on person to tenantry_search', /^tenantry_search may SELECT person$/],
+    ['grant update on product_search to tenantry_search', /^tenantry_search may UPDATE product_search$/],
+    ['grant create on schema public to tenantry_search', /^tenantry_search may create in public$/],
+    ['alter table role owner to tenantry_search', /^tenantry_search owns role$/],
+    ['grant execute on function search_products to public', /^search_products of tenantry_search is not/],
+    ['alter function search_products reset search_path', /^search_products of tenantry_search is not/],
+    [
+      'create policy search on person for select to tenantry_search using (true)',
+      /^person: the policy search is not as it must be$/,
+    ],
+    [
+      'alter policy search on product_search to tenantry_app',
+      /^product_search: the policy search is not as it must be$/,
+    ],
   ];
   for (const [damage, fault] of damages) {
     it(`would fail after: ${damage}`, async () => {

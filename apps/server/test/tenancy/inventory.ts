@@ -60,6 +60,34 @@ const OTHER_RELATIONS = `
    where relnamespace = 'public'::regnamespace and relkind in ('v', 'm', 'S')
      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'i')`;
 
+/** What the role of the searches is, may and owns. Nobody logs in as it or becomes it, and it reads what searches read. */
+const SEARCH_ROLE = `
+  select 'tenantry_search has an attribute that it does not need' as fault from pg_roles
+   where rolname = 'tenantry_search'
+     and (rolcanlogin or rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication)
+  union all
+  select member::regrole || ' may become tenantry_search' from pg_auth_members
+   where roleid = 'tenantry_search'::regrole and member <> 'tenantry_owner'::regrole
+  union all
+  select 'tenantry_search is a member of ' || roleid::regrole from pg_auth_members
+   where member = 'tenantry_search'::regrole
+  union all
+  select 'tenantry_search may ' || privilege_type || ' ' || relname
+    from pg_class, aclexplode(relacl)
+   where grantee = 'tenantry_search'::regrole and not (privilege_type = 'SELECT' and relname = any($1))
+  union all
+  select 'tenantry_search may create in ' || nspname from pg_namespace
+   where has_schema_privilege('tenantry_search', oid, 'create')
+  union all
+  select 'tenantry_search owns ' || relname from pg_class where relowner = 'tenantry_search'::regrole
+  union all
+  select proname || ' of tenantry_search is not as a search must be' from pg_proc
+   where proowner = 'tenantry_search'::regrole
+     and (not prosecdef or proname !~ '^search_' or provolatile = 'v' or proconfig is null
+          or not 'search_path=public, pg_temp' = any(proconfig)
+          or exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) a
+                      where a.grantee not in ('tenantry_search'::regrole, 'tenantry_app'::regrole)))`;
+
 /** What is wrong with the schema as far as tenants are concerned; nothing, one hopes. */
 export async function tenancyFaults(client: pg.ClientBase): Promise<string[]> {
   const read = async <Row>(sql: string): Promise<Row[]> => (await client.query(sql)).rows as Row[];
@@ -85,6 +113,7 @@ export async function tenancyFaults(client: pg.ClientBase): Promise<string[]> {
       .filter(({ table }) => isTenantTable(table))
       .flatMap((key) => foreignKeyFaults(key, isTenantTable)),
     ...resources.flatMap((name) => resourceFaults(name, known, indexes)),
+    ...(await client.query(SEARCH_ROLE, [searchTables])).rows.map(({ fault }) => fault as string),
   ];
 }
 

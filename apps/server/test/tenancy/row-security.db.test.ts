@@ -181,6 +181,15 @@ describe('The role that the server connects as', () => {
     'alter table audit_log disable trigger all',
     'set session_replication_role = replica',
     'set role tenantry_owner',
+    'set role tenantry_search',
+    'set session authorization tenantry_search',
+    `alter function search_products set search_path = ''`,
+    'alter policy search on product_search to tenantry_app',
+    'update outbox_event set type = type',
+    'delete from outbox_event',
+    'delete from product',
+    'update stock_movement set quantity = 1',
+    'delete from stock_movement',
     'set session authorization tenantry_owner',
     'truncate role',
     'truncate audit_log',
@@ -222,6 +231,53 @@ describe('The role that the server connects as', () => {
     const { rows } = await app.query('select tenant_id from client_secrets($1)', [theirs.clientId]);
     await app.query('rollback');
     assert.equal(rows[0]?.tenant_id, theirs.id);
+  });
+
+  it('finds nothing by a search without a tenant, and its own alone though it asks with the keys of another', async () => {
+    const { rows: stored } = await asTenant(theirs.id, () =>
+      app.query('select product_id, sku, keys::text as keys from product_search limit 1'),
+    );
+    const [{ product_id, sku, keys }] = stored;
+    const search = (alternative: string, term: string) =>
+      app.query('select product_id from search_products($1, $2, $3, $4)', [
+        [alternative],
+        [term],
+        [null],
+        term,
+      ]);
+    const isTheirs = (row: { product_id: string }): boolean => row.product_id === product_id;
+    await assert.rejects(search(keys, sku), isRefused);
+    const own = await asTenant(theirs.id, () => search(keys, sku));
+    assert.ok(own.rows.some(isTheirs));
+    const ids = new Set<string>();
+    for (const [alternative, term] of [
+      [keys, sku],
+      ['{}', sku],
+      ['{}', ''],
+    ] as const) {
+      const { rows } = await asTenant(ours.id, () => search(alternative, term));
+      for (const row of rows) ids.add(row.product_id);
+    }
+    const { rows: foreign } = await asSuperuser(
+      api.cluster,
+      (client) =>
+        client.query('select from product where id = any($1) and tenant_id <> $2', [[...ids], ours.id]),
+      api.databaseName,
+    );
+    assert.equal(foreign.length, 0);
+  });
+
+  it('does not mislead the search by tables and functions of its own', async () => {
+    await app.query('begin');
+    await app.query(`select set_config('app.tenant_id', $1, true)`, [ours.id]);
+    await app.query(
+      `create temp table product_search as select $1::uuid as tenant_id, $2::uuid as product_id, 'x' as sku, 'x' as name,
+         'x' as barcode, '{}'::text[] as words, '{1}'::integer[] as keys`,
+      [ours.id, newId()],
+    );
+    const { rows } = await app.query(`select * from search_products('{"{1}"}', '{x}', '{null}', 'x')`);
+    await app.query('rollback');
+    assert.deepEqual(rows, []);
   });
 
   it('asks where an id exists only of tables that may stand in a path', async () => {

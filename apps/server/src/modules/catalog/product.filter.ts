@@ -81,25 +81,36 @@ function searchValues(tenantId: string, q: string) {
     terms,
     termWords: terms.map((term) => {
       const words = wordsOf(term);
-      return words.length === 0 ? null : `{${words.join(',')}}`; // letters and digits only, so nothing to quote
+      return words.length === 0 ? null : `{"${words.join('","')}"}`; // quoted, since null is a word as well
     }),
     phrase,
   };
 }
 
+const visible = () => query.selectFrom('product').where('deleted_at', 'is', null);
+
 /** The products that match. After a search each comes with its `rank`. */
-export function matching(shape: FilterShape, values: FilterValues) {
-  const visible = query.selectFrom('product').where('deleted_at', 'is', null);
-  const found = shape.isSearch
-    ? (visible.innerJoin(search(values), 'found.product_id', 'product.id') as unknown as typeof visible)
-    : visible;
-  return shape.conditions.reduce((select, name) => select.where(conditions[name](values[name])), found);
+export function matching(shape: FilterShape, values: FilterValues): ReturnType<typeof visible> {
+  const all = shape.isSearch ? found(values) : visible();
+  return shape.conditions.reduce((select, name) => select.where(conditions[name](values[name])), all);
 }
 
-const search = ({ alternatives, terms, termWords, phrase }: FilterValues) =>
-  sql<{
-    product_id: string;
-    rank: number;
-  }>`search_products(${alternatives}::text[], ${terms}::text[], ${termWords}::text[], ${phrase})`.as<'found'>(
-    sql.ref('found'),
-  );
+/**
+ * What is found is read one by one, by its key. Left to itself the planner reads the whole workspace and joins, for as
+ * long as it has no statistics; `offset 0` keeps it from that.
+ */
+function found(values: FilterValues): ReturnType<typeof visible> {
+  const { alternatives, terms, termWords, phrase } = values;
+  const hits = sql<{ product_id: string; rank: number }>`search_products(
+    ${alternatives}::text[], ${terms}::text[], ${termWords}::text[], ${phrase})`.as<'hit'>(sql.ref('hit'));
+  const product = query
+    .selectFrom('product')
+    .selectAll()
+    .whereRef('id', '=', sql.ref('hit.product_id'))
+    .offset(sql<number>`0`)
+    .as('product');
+  // To the rest of the query it is the table of products, with one column more.
+  return query.selectFrom(hits).innerJoinLateral(product, (join) => join.onTrue()) as unknown as ReturnType<
+    typeof visible
+  >;
+}

@@ -30,12 +30,12 @@ type Values = ReturnType<typeof filterValues> & ReturnType<typeof valuesOf>;
 
 const pageQuery = preparedShapes(
   ({ filter, page }: { filter: FilterShape; page: PageShape }, values: Values) =>
-    paged(
-      matching(filter, values).select([...productColumns, sql.ref(page.column).as(page.column)]),
-      page,
-      values,
-    ),
+    paged(matching(filter, values).select([...productColumns, ...sortedColumn(page)]), page, values),
 );
+
+/** What it is sorted by comes along for the cursor, unless it is shown anyway. */
+const sortedColumn = ({ column }: PageShape) =>
+  (productColumns as readonly string[]).includes(column) ? [] : [sql.ref(column).as(column)];
 
 const countQuery = preparedShapes((filter: FilterShape, values: Values) =>
   matching(filter, values).select((expression) => expression.fn.countAll<bigint>().as('count')),

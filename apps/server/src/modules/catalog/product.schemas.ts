@@ -12,7 +12,14 @@ import {
   Timestamp,
   Uuid,
 } from '#platform/http/schemas.ts';
-import { KINDS, type Product, STATUSES, STOCK_POLICIES, TAX_CATEGORIES } from './domain/product.ts';
+import {
+  KINDS,
+  type Product,
+  STATUSES,
+  STOCK_POLICIES,
+  TAX_CATEGORIES,
+  taxRateFault,
+} from './domain/product.ts';
 
 export const ProductPath = Strict({ id: IdOf('product', 'The id of the product.') });
 
@@ -71,6 +78,8 @@ export const productContent = {
   metadata: Type.Optional(Metadata),
 };
 
+export const taxRule = { about: ['taxRate', 'taxCategory'], fault: taxRateFault } as const;
+
 export const ProductResource = Strict(
   {
     id: Uuid(),
@@ -116,12 +125,12 @@ export const presentProduct = (product: Product): Static<typeof ProductResource>
   taxRate: product.taxRate,
   barcode: product.barcode,
   category: product.category,
-  tags: [...product.tags],
+  tags: product.tags as string[],
   trackStock: product.trackStock,
   stockOnHand: product.stockOnHand,
   stockPolicy: product.stockPolicy,
   reorderPoint: product.reorderPoint,
-  metadata: { ...product.metadata },
+  metadata: product.metadata,
   version: product.version,
   createdAt: product.createdAt.toISOString(),
   updatedAt: product.updatedAt.toISOString(),

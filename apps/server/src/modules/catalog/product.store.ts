@@ -13,28 +13,30 @@ import { presentProduct } from './product.schemas.ts';
 /** The name under which the number of products is kept. */
 export const PRODUCT_COUNT = 'product';
 
-/** A deleted product is kept for the ledger and the audit log, and seen nowhere else. */
-const visible = () => query.selectFrom('product').where('deleted_at', 'is', null);
+/**
+ * A deleted product is kept for the ledger and the audit log, and seen nowhere else. Whether it is deleted is looked at
+ * here: asked for in the query, that would let the indexes of the lists serve it too, and a database without statistics
+ * took one of them and walked the whole tenant.
+ */
+type StoredRow = ProductRow & { readonly deleted_at: Date | null };
+const visible = (row: StoredRow | undefined): Product | undefined =>
+  row === undefined || row.deleted_at !== null ? undefined : productOf(row);
 
-const byId = prepared((arg: { id: string }) => visible().where('id', '=', arg.id).select(productColumns));
-const byIdLocked = prepared((arg: { id: string }) =>
-  visible().where('id', '=', arg.id).select(productColumns).forUpdate(),
-);
+const stored = (id: string) =>
+  query.selectFrom('product').where('id', '=', id).select(productColumns).select('deleted_at');
+const byId = prepared((arg: { id: string }) => stored(arg.id));
+const byIdLocked = prepared((arg: { id: string }) => stored(arg.id).forUpdate());
 
-export async function findProduct(db: TenantReader, id: string): Promise<Product | undefined> {
-  const row = await db.first<ProductRow>(byId({ id }));
-  return row && productOf(row);
-}
+export const findProduct = async (db: TenantReader, id: string): Promise<Product | undefined> =>
+  visible(await db.first<StoredRow>(byId({ id })));
 
-export async function lockProduct(tx: TenantTx, id: string): Promise<Product | undefined> {
-  const row = await tx.first<ProductRow>(byIdLocked({ id }));
-  return row && productOf(row);
-}
+export const lockProduct = async (tx: TenantTx, id: string): Promise<Product | undefined> =>
+  visible(await tx.first<StoredRow>(byIdLocked({ id })));
 
 /** Written with the commit: nobody else can hold a product that does not exist yet. */
 export function insertProduct(tx: TenantTx, product: Product): void {
   tx.whenViolated('product_sku', () => skuTaken(product.sku));
-  tx.later(insert([{ ...contentRow(product), id: product.id, created_at: product.createdAt }]));
+  tx.later(insert([newRow(product)]));
   writeTags(tx, product);
   writeSearch(tx, product);
   tx.count(PRODUCT_COUNT, 1);
@@ -148,6 +150,20 @@ const CONTENT_COLUMNS = [
   'updated_at',
 ] as const;
 
-const insert = insertRows('product', [...CONTENT_COLUMNS, 'id', 'created_at']);
+const newRow = (product: Product) => ({
+  ...contentRow(product),
+  id: product.id,
+  stock_on_hand: product.stockOnHand,
+  movement_count: product.movementCount,
+  created_at: product.createdAt,
+});
+
+const insert = insertRows('product', [
+  ...CONTENT_COLUMNS,
+  'id',
+  'stock_on_hand',
+  'movement_count',
+  'created_at',
+]);
 
 const update = updateRow('product', CONTENT_COLUMNS);

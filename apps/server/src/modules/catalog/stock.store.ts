@@ -36,10 +36,16 @@ const setBalance = preparedSql(
   'update product set stock_on_hand = $2, movement_count = $3, version = $4, updated_at = $5 where id = $1',
 );
 
-/** The balance and the movement that explains it, of a product that is locked or was made in this transaction. */
-export function writeMovement(tx: TenantTx, product: Product, movement: StockMovement): void {
+/** The new balance of a locked product, and the movement that explains it. */
+export function changeStock(tx: TenantTx, product: Product, movement: StockMovement): void {
   const { id, stockOnHand, movementCount, version, updatedAt } = product;
   tx.later(setBalance(id, stockOnHand, movementCount, version, updatedAt));
+  recordMovement(tx, product, movement);
+}
+
+/** Of a product that is written with its balance in this transaction. */
+export function recordMovement(tx: TenantTx, product: Product, movement: StockMovement): void {
+  const { id } = product;
   tx.later(
     insertMovement([
       {
@@ -95,8 +101,8 @@ const countOfAll = prepared((arg: { productId: string }) =>
   query
     .selectFrom('product')
     .select((expression) => expression.cast<bigint>('movement_count', 'bigint').as('count'))
-    .where('id', '=', arg.productId)
-    .where('deleted_at', 'is', null),
+    .select('deleted_at')
+    .where('id', '=', arg.productId),
 );
 
 /** Undefined where there is no such product. */
@@ -113,7 +119,7 @@ export async function listMovements(
     unnamed(ledgerPage(shape, values)),
     ...(kind === undefined ? [] : [unnamed(countOfKind(values))]),
   ]);
-  if (all.length === 0) return undefined;
+  if (all[0]?.deleted_at !== null) return undefined;
   return listed(page, rows as unknown as MovementRow[], (some ?? all) as { count: bigint }[], movementOf);
 }
 

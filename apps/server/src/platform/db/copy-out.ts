@@ -52,6 +52,8 @@ export class CopyOuts {
       await setArguments(client, query.values);
       const stream = client.query(copyTo(`copy (${withSettings(query.text)}) to stdout with ${FORMS[form]}`));
       stream.once('close', () => this.#close(client)); // also when the reader went away before the end
+      // When the reader goes away the connection is cut, and the stream tells of that once more though nobody listens.
+      stream.on('error', () => {});
       await once(stream, 'readable');
       return stream;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import pg from 'pg';
-import { type RowShape, readRow, rowShape } from './row-shape.ts';
+import { type RowShape, rowShape } from './row-shape.ts';
 
 const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
   prepareValue: (value: unknown) => unknown;
@@ -111,7 +111,7 @@ export class GroupQuery extends pg.Query {
 
   handleDataRow(message: { fields: (string | null)[] }): void {
     if (this.#shape === null) this.#enter(); // described by a group that was still under way when this one was sent
-    if (this.#shape !== null) this.#current.rows.push(readRow(this.#shape, message.fields));
+    if (this.#shape !== null) this.#current.rows.push(this.#shape.read(message.fields));
     else this.#failure ??= new Error('rows arrived before their description');
   }
 

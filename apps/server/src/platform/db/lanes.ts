@@ -11,6 +11,12 @@ interface Lane {
   isGathering: boolean;
 }
 
+/**
+ * A plan is kept, and it may have been made when the table was empty or for the largest tenant. What belongs on a lane
+ * reads an index in its order, whatever the statistics say.
+ */
+export const LANE_OPTIONS = '-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off';
+
 /** 26000: the prepared statement is unknown there; 0A000: its result type changed under it. Preparing it anew heals both. */
 const isStalePlan = (error: unknown): boolean =>
   isSqlError(error) && (error.code === '26000' || error.code === '0A000');
@@ -33,9 +39,7 @@ export class Lanes {
       keepAlive: true,
       connectionTimeoutMillis: 3_000,
       statement_timeout: 2_000,
-      // A plan is kept, and it may have been made when the table was empty or for the largest tenant. What belongs on a
-      // lane reads an index in its order, whatever the statistics say.
-      options: '-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off',
+      options: LANE_OPTIONS,
       application_name: 'tenantry lane',
     } as pg.ClientConfig;
     this.#lanes = new Array<Lane | undefined>(count).fill(undefined);

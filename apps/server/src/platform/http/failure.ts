@@ -10,6 +10,9 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 /** What PostgreSQL says when the statement timeout is over: it has too much to do, or a table is locked. */
 const QUERY_CANCELED = '57014';
 
+/** Two transactions wait for each other, such as two products that exchange their SKUs; one of them is given up. */
+const DEADLOCK_DETECTED = '40P01';
+
 interface ProblemDocument {
   readonly type: string;
   readonly title: string;
@@ -66,6 +69,12 @@ export function problemOf(error: unknown, bodyLimitBytes: number): Problem | und
     return new Problem(commonProblems.overloaded, {
       detail: 'The database took too long to answer.',
       headers: { 'retry-after': '2' },
+    });
+  }
+  if (isSqlError(error) && error.code === DEADLOCK_DETECTED) {
+    return new Problem(commonProblems.overloaded, {
+      detail: 'Another request was changing the same at the same moment; nothing was changed by this one.',
+      headers: { 'retry-after': '1' },
     });
   }
   const { code, message } = error as { code?: unknown; message?: string };

@@ -69,10 +69,19 @@ interface Described {
   readonly example?: unknown;
 }
 
+/** What the schema of a body cannot say, because it is about several of its fields. */
+export interface BodyRule<Body> {
+  /** The fault is told of the first; it is looked for only where the schema finds no fault with any of them. */
+  readonly about: readonly [keyof Body & string, ...(keyof Body & string)[]];
+  /** The fault, to be read after the name of the field. */
+  readonly fault: (body: Body) => string | undefined;
+}
+
 interface Shaped<Params extends TSchema, Query extends TSchema, Body extends TSchema, Reply extends TSchema> {
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  readonly rules?: readonly BodyRule<Static<Body>>[];
   /** Absent: the answer has no body. */
   readonly response?: Reply;
   /** Formats that it answers in, the default first. Those that are not JSON are answered with a Download. */
@@ -112,7 +121,8 @@ type Definition<
 type RawHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** A route as the table holds it: all that the mount, OpenAPI, and the generated tests need to know. */
-export interface Route extends Described, Shaped<TSchema, TSchema, TSchema, TSchema> {
+export interface Route extends Described, Omit<Shaped<TSchema, TSchema, TSchema, TSchema>, 'rules'> {
+  readonly rules?: readonly BodyRule<Record<string, unknown>>[];
   readonly method: Method;
   readonly path: string;
   readonly access: Access | 'tenant';

@@ -3,7 +3,7 @@ import { IsOptional, type TSchema } from 'typebox';
 import { invalidInput } from './common.problems.ts';
 import { addOwnFormats, formatWords } from './formats.ts';
 import { escapePointer } from './json-body.ts';
-import type { Route } from './route.ts';
+import type { BodyRule, Route } from './route.ts';
 
 const OPTIONS = { allErrors: true, strict: false, useDefaults: true, removeAdditional: false } as const;
 
@@ -53,8 +53,20 @@ export function requestValidator(route: Route): (input: Input) => void {
       for (const error of (check.errors ?? []).slice(0, FAULTS_MAX)) report(faults, part, error, input[key]);
     }
     if (route.body === undefined && input.body !== undefined) faults[''] = ['takes no body'];
+    for (const rule of route.rules ?? []) applyRule(rule, faults, input.body);
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
   };
+}
+
+function applyRule(
+  { about, fault }: BodyRule<Record<string, unknown>>,
+  faults: Record<string, string[]>,
+  body: unknown,
+): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return; // which the schema has told
+  const isDoubtful = about.some((field) => faults[`/${field}`] !== undefined);
+  const found = isDoubtful ? undefined : fault(body as Record<string, unknown>);
+  if (found !== undefined) faults[`/${about[0]}`] = [found];
 }
 
 /** Looks at no more values than it takes to know. */

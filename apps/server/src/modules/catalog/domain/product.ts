@@ -96,11 +96,13 @@ function withoutRepeats(tags: readonly string[]): string[] {
   return [...byKey.values()];
 }
 
-/** What no schema can say, by the pointer of the field. */
-export function contentFaults({ taxCategory, taxRate }: ProductContent): Record<string, string[]> {
-  if (taxCategory === 'S' || taxRate === '0') return {};
-  return { '/taxRate': [`must be 0 for the tax category ${taxCategory}: only S has a rate`] };
+/** Only the standard category has a rate (EN 16931, BR-Z-05 and its sisters). */
+export function taxRateFault({ taxCategory = 'S', taxRate = 0 }: TaxOfProduct): string | undefined {
+  if (taxCategory === 'S' || canonical(taxRate) === '0') return undefined;
+  return `must be 0 for the tax category ${taxCategory}: only S has a rate`;
 }
+
+type TaxOfProduct = Pick<GivenProduct, 'taxCategory' | 'taxRate'>;
 
 export const newProduct = (content: ProductContent, id: string, now: Date): Product => ({
   ...content,

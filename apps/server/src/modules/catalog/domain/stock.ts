@@ -32,6 +32,25 @@ interface Moved {
   readonly movement: StockMovement;
 }
 
+/** Why a product cannot begin with so much on hand, to be read after `stockOnHand`. */
+export function openingStockFault({
+  stockOnHand = 0,
+  trackStock = false,
+  stockPolicy = 'deny',
+}: Opening): string | undefined {
+  const opening = millionths(String(stockOnHand));
+  if (opening !== 0n && !trackStock)
+    return 'needs trackStock: true; the stock of this product is not tracked';
+  if (opening < 0n && stockPolicy === 'deny') return 'must be at least 0 while stockPolicy is deny';
+  return undefined;
+}
+
+interface Opening {
+  readonly stockOnHand?: string | number;
+  readonly trackStock?: boolean;
+  readonly stockPolicy?: Product['stockPolicy'];
+}
+
 type StockRefusal = 'stock-not-tracked' | 'insufficient-stock' | 'stock-out-of-range';
 
 /** Moves stock and writes it down: the balance changes by nothing else. */

@@ -10,7 +10,7 @@ import { productProblems } from '../product.problems.ts';
 import { ProductPath } from '../product.schemas.ts';
 import { lockProduct } from '../product.store.ts';
 import { presentMovement, StockMovementResource } from '../stock.schemas.ts';
-import { writeMovement } from '../stock.store.ts';
+import { changeStock } from '../stock.store.ts';
 
 export const adjustStockRoute = defineRoute({
   method: 'POST',
@@ -44,7 +44,7 @@ export const adjustStockRoute = defineRoute({
       reference,
     } as const;
     const { product, movement } = settle(moveStock(locked, asked, now), productProblems);
-    writeMovement(tx, product, movement);
+    changeStock(tx, product, movement);
     return presentMovement(movement);
   },
 });

@@ -1,34 +1,24 @@
 import { Type } from 'typebox';
-import { canonical, millionths } from '#kernel/decimal.ts';
+import { canonical } from '#kernel/decimal.ts';
 import { newId } from '#kernel/ids.ts';
 import type { TenantTx } from '#platform/db/tenant-tx.ts';
-import { invalid, invalidInput } from '#platform/http/common.problems.ts';
 import { settle } from '#platform/http/problem.ts';
 import { defineRoute } from '#platform/http/route.ts';
 import { DecimalInput, Strict } from '#platform/http/schemas.ts';
-import {
-  contentFaults,
-  contentOf,
-  newProduct,
-  type Product,
-  type ProductContent,
-} from '../domain/product.ts';
-import { moveStock } from '../domain/stock.ts';
+import { contentOf, newProduct, type Product, type ProductContent } from '../domain/product.ts';
+import { moveStock, openingStockFault } from '../domain/stock.ts';
 import { productProblems } from '../product.problems.ts';
-import { ProductResource, presentProduct, productContent } from '../product.schemas.ts';
+import { ProductResource, presentProduct, productContent, taxRule } from '../product.schemas.ts';
 import { insertProduct } from '../product.store.ts';
-import { writeMovement } from '../stock.store.ts';
+import { recordMovement } from '../stock.store.ts';
 
-/** What is on hand to begin with is the first movement of its ledger. */
-export function createProduct(
-  tx: TenantTx,
-  content: ProductContent,
-  openingStock: string,
-  now: Date,
-): Product {
-  const product = newProduct(content, newId(), now);
-  insertProduct(tx, product);
-  if (openingStock === '0') return product;
+/** What is on hand to begin with is the first movement of its ledger; the product comes into being with it. */
+function createProduct(tx: TenantTx, content: ProductContent, openingStock: string, now: Date): Product {
+  const empty = newProduct(content, newId(), now);
+  if (openingStock === '0') {
+    insertProduct(tx, empty);
+    return empty;
+  }
   const opening = {
     id: newId(),
     kind: 'adjustment',
@@ -36,17 +26,11 @@ export function createProduct(
     reason: 'Opening stock',
     reference: null,
   } as const;
-  const moved = settle(moveStock(product, opening, now), productProblems);
-  writeMovement(tx, moved.product, moved.movement);
-  return moved.product;
-}
-
-/** What its schema cannot say, told before anything is decided. */
-function checkOpening({ trackStock, stockPolicy }: ProductContent, openingStock: string): void {
-  if (openingStock !== '0' && !trackStock)
-    throw invalid('/stockOnHand', 'needs trackStock: true; the stock of this product is not tracked');
-  if (millionths(openingStock) < 0n && stockPolicy === 'deny')
-    throw invalid('/stockOnHand', 'must be at least 0 while stockPolicy is deny');
+  const moved = settle(moveStock(empty, opening, now), productProblems);
+  const product = { ...moved.product, version: empty.version };
+  insertProduct(tx, product);
+  recordMovement(tx, product, moved.movement);
+  return product;
 }
 
 export const createProductRoute = defineRoute({
@@ -62,6 +46,7 @@ export const createProductRoute = defineRoute({
       DecimalInput({}, 'What is on hand to begin with; needs `trackStock`. Later, adjust the stock.'),
     ),
   }),
+  rules: [taxRule, { about: ['stockOnHand', 'trackStock', 'stockPolicy'], fault: openingStockFault }],
   example: {
     sku: 'MUG-01',
     name: 'Café mug',
@@ -79,11 +64,6 @@ export const createProductRoute = defineRoute({
   version: (product) => product.version,
   handle: async ({ tx, body, now }) => {
     const { stockOnHand = 0, ...given } = body;
-    const content = contentOf(given);
-    const faults = contentFaults(content);
-    if (Object.keys(faults).length > 0) throw invalidInput(faults);
-    const openingStock = canonical(stockOnHand);
-    checkOpening(content, openingStock);
-    return presentProduct(createProduct(tx, content, openingStock, now));
+    return presentProduct(createProduct(tx, contentOf(given), canonical(stockOnHand), now));
   },
 });

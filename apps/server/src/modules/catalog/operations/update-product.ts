@@ -4,9 +4,9 @@ import { found, invalidInput } from '#platform/http/common.problems.ts';
 import { requireMatch } from '#platform/http/etag.ts';
 import { defineRoute } from '#platform/http/route.ts';
 import { DecimalInput, Strict, Timestamp, Uuid } from '#platform/http/schemas.ts';
-import { contentFaults, contentOf, type Product, withContent } from '../domain/product.ts';
+import { contentOf, type Product, withContent } from '../domain/product.ts';
 import { productProblems } from '../product.problems.ts';
-import { ProductPath, ProductResource, presentProduct, productContent } from '../product.schemas.ts';
+import { ProductPath, ProductResource, presentProduct, productContent, taxRule } from '../product.schemas.ts';
 import { lockProduct, updateProduct } from '../product.store.ts';
 
 /** What a GET shows beside the content, so that people can send back what they have read. */
@@ -50,6 +50,7 @@ export const updateProductRoute = defineRoute({
   permission: 'catalog.write',
   params: ProductPath,
   body: ReplacedProduct,
+  rules: [taxRule],
   example: { sku: 'MUG-01', name: 'Café mug, large', price: '14.50', currency: 'EUR', taxRate: '20' },
   response: ProductResource,
   problems: [productProblems['sku-taken']],
@@ -57,10 +58,9 @@ export const updateProductRoute = defineRoute({
   handle: async ({ tx, params, body, ifMatch, now }) => {
     const before = found(await lockProduct(tx, params.id), 'product', 'product', params.id);
     requireMatch(ifMatch, before.version);
-    const content = contentOf(body);
-    const faults = { ...contentFaults(content), ...keptFaults(before, body) };
+    const faults = keptFaults(before, body);
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
-    const after = withContent(before, content, now);
+    const after = withContent(before, contentOf(body), now);
     if (after !== before) updateProduct(tx, before, after);
     return presentProduct(after);
   },
