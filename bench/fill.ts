@@ -89,7 +89,12 @@ function rowsOf(tenantId: string, n: number, at: Date) {
   const found = searchable(tenantId, content);
   const keys = `{${found.keys.join(',')}}`; // an array as JSON takes the database longer to read
   const search = { ...found, keys, tenant_id: tenantId, product_id: id };
-  const tags = content.tags.map((tag) => ({ tenant_id: tenantId, product_id: id, tag_key: caseless(tag) }));
+  const tags = content.tags.map((tag) => ({
+    tenant_id: tenantId,
+    product_id: id,
+    tag_key: caseless(tag),
+    created_at: product.created_at,
+  }));
   return { product, search, tags };
 }
 

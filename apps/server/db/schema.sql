@@ -255,9 +255,10 @@ grant select to tenantry_search;
 create table product_tag ( -- row security forced
   tenant_id uuid default (current_setting('app.tenant_id'::text))::uuid not null,
   tag_key text not null,
+  created_at timestamp with time zone not null,
   product_id uuid not null,
   constraint product_tag_tenant_id_product_id_fkey FOREIGN KEY (tenant_id, product_id) REFERENCES product(tenant_id, id),
-  constraint product_tag_pkey PRIMARY KEY (tenant_id, tag_key, product_id)
+  constraint product_tag_pkey PRIMARY KEY (tenant_id, tag_key, created_at, product_id)
 );
 CREATE INDEX product_tag_by_product ON public.product_tag USING btree (tenant_id, product_id);
 create policy across_tenants to {tenantry_across} using (true);

@@ -60,11 +60,13 @@ create index product_by_stock on product (tenant_id, in_stock, created_at, id) w
 select secure_tenant_table('product', 'select, insert, update');
 insert into path_resource values ('product');
 
+-- With the time that the product was made, which never changes: so the newest of a tag are read in their order.
 create table product_tag (
   tenant_id uuid not null default current_setting('app.tenant_id')::uuid,
   tag_key text collate "C" not null,
+  created_at timestamptz not null,
   product_id uuid not null,
-  primary key (tenant_id, tag_key, product_id),
+  primary key (tenant_id, tag_key, created_at, product_id),
   foreign key (tenant_id, product_id) references product (tenant_id, id)
 );
 create index product_tag_by_product on product_tag (tenant_id, product_id);

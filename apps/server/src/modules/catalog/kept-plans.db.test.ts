@@ -9,7 +9,7 @@ import { fillProducts, withSearchIndexApart } from './many-products.fixture.ts';
 import { listProducts } from './product.list.ts';
 import { deleteProduct, findProduct, lockProduct, updateProduct } from './product.store.ts';
 import { Explainer, type Sent, sentBy, sentInTx } from './query-plans.fixture.ts';
-import { writeMovement } from './stock.store.ts';
+import { changeStock } from './stock.store.ts';
 
 const api = await openTestApi({ lanes: 1, poolSize: 2 });
 const tenant = await api.newTenant();
@@ -63,7 +63,7 @@ async function namedOf(id: string): Promise<Sent[]> {
   const sent = await sentInTx(tenant.id, { ...before }, async (tx) => {
     await lockProduct(tx, id);
     updateProduct(tx, before, after);
-    writeMovement(tx, after, movement);
+    changeStock(tx, after, movement);
     deleteProduct(tx, after, NOW);
   });
   const reads = await sentBy(tenant.id, (db) => findProduct(db, id));

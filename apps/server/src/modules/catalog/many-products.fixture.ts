@@ -58,7 +58,7 @@ export async function fillProducts(
     const visible = rows.filter((row) => row.deleted_at === null);
     const tagged = visible.filter((row) => row.tag !== null);
     await client.query(
-      'insert into product_tag (tenant_id, product_id, tag_key) select $1, * from unnest($2::uuid[], $3::text[])',
+      'insert into product_tag (tenant_id, product_id, tag_key, created_at) select $1, t.*, created_at from unnest($2::uuid[], $3::text[]) as t (id, tag) join product using (id)',
       [tenantId, tagged.map((row) => row.id), tagged.map((row) => row.tag)],
     );
     if (isSearched) await fillSearch(client, tenantId, visible);

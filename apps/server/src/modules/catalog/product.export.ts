@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream';
 import { sql } from 'kysely';
-import type { Page } from '#platform/db/page.ts';
+import type { CopyForm } from '#platform/db/copy-out.ts';
+import { type Page, sortedBy } from '#platform/db/page.ts';
+import { written } from '#platform/db/query.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
-import { filterShape, filterValues, matching, type ProductFilter } from './product.filter.ts';
+import { conditionsOf, filterShape, filterValues, type ProductFilter } from './product.filter.ts';
+import { matching, where } from './product.list.ts';
 
 const TIME = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -53,13 +56,12 @@ const selections = { csv: sql.join(csvColumns), lines: jsonLine };
 export function exportProducts(
   db: TenantReader,
   filter: ProductFilter,
-  { column, sortDir }: Pick<Page, 'column' | 'sortDir'>,
-  form: 'csv' | 'lines',
+  sorting: Pick<Page, 'column' | 'sortDir'>,
+  form: CopyForm,
 ): Promise<Readable> {
   const shape = filterShape(filter);
-  const direction = sql.raw(sortDir);
-  const rows = matching(shape, filterValues(db.tenantId, filter))
-    .select(sql`${selections[form]}` as never)
-    .orderBy(sql`${sql.ref(column)} ${direction}, id ${direction}`);
-  return db.copyOut(rows, form);
+  const values = filterValues(db.tenantId, filter);
+  const rows = sql`select ${selections[form]} from ${matching(shape, values)}
+    ${where(conditionsOf(shape, values))} order by ${sortedBy(sorting)}`;
+  return db.copyOut(written(rows), form);
 }

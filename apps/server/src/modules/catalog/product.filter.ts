@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { millionths } from '#kernel/decimal.ts';
 import { caseless } from '#kernel/folded-text.ts';
-import { query } from '#platform/db/query.ts';
 import { searchFor, wordsOf } from './domain/search-keys.ts';
+import { productColumns } from './product.row.ts';
 
 /** What a list may be narrowed by, as callers say it. */
 export interface ProductFilter {
@@ -17,7 +17,7 @@ export interface ProductFilter {
 }
 
 /** The same as the database is asked: each a value that an index holds. */
-interface FilterValues extends Record<string, unknown> {
+export interface FilterValues extends Record<string, unknown> {
   readonly status?: string | undefined;
   readonly kind?: string | undefined;
   readonly category?: string | undefined;
@@ -31,31 +31,35 @@ interface FilterValues extends Record<string, unknown> {
   readonly phrase?: string;
 }
 
-type Condition = 'status' | 'kind' | 'category' | 'tag' | 'minPrice' | 'maxPrice' | 'inStock';
-
-const conditions: Readonly<Record<Condition, (value: unknown) => RawBuilder<boolean>>> = {
-  status: (value) => sql`status = ${value}`,
-  kind: (value) => sql`kind = ${value}`,
-  category: (value) => sql`category_key = ${value}`,
-  tag: (value) => sql`id in (select product_id from product_tag where tag_key = ${value})`,
-  minPrice: (value) => sql`price_order >= ${value}::bigint`,
-  maxPrice: (value) => sql`price_order <= ${value}::bigint`,
-  inStock: (value) => sql`in_stock = ${value}::boolean`,
-};
+const conditions = {
+  status: (value: unknown) => sql<boolean>`status = ${value}`,
+  kind: (value: unknown) => sql<boolean>`kind = ${value}`,
+  category: (value: unknown) => sql<boolean>`category_key = ${value}`,
+  minPrice: (value: unknown) => sql<boolean>`price_order >= ${value}::bigint`,
+  maxPrice: (value: unknown) => sql<boolean>`price_order <= ${value}::bigint`,
+  inStock: (value: unknown) => sql<boolean>`in_stock = ${value}::boolean`,
+  tag: (value: unknown) => sql<boolean>`id in (select product_id from product_tag where tag_key = ${value})`,
+} as const;
+type Condition = keyof typeof conditions;
 const CONDITIONS = Object.keys(conditions) as Condition[];
 
-/** Which conditions there are: what the text of a query depends on. */
+/** Which filters there are: what the text of a query depends on. */
 export interface FilterShape {
+  /** What the rows are found by first: a search, a tag, or the indexes of the products themselves. */
+  readonly source: 'search' | 'tag' | 'products';
   readonly conditions: readonly Condition[];
-  readonly isSearch: boolean;
 }
 
-export const filterShape = (filter: ProductFilter): FilterShape => ({
-  conditions: CONDITIONS.filter((name) => filter[name] !== undefined),
-  isSearch: filter.q !== undefined,
-});
+export function filterShape(filter: ProductFilter): FilterShape {
+  const given = CONDITIONS.filter((name) => filter[name] !== undefined);
+  if (filter.q !== undefined) return { source: 'search', conditions: given };
+  // Beside other conditions it is the planner's to say which of them finds the fewest.
+  const isTagAlone = given.length === 1 && given[0] === 'tag';
+  return isTagAlone ? { source: 'tag', conditions: [] } : { source: 'products', conditions: given };
+}
 
-export const isUnfiltered = (shape: FilterShape): boolean => !shape.isSearch && shape.conditions.length === 0;
+export const isUnfiltered = ({ source, conditions: given }: FilterShape): boolean =>
+  source === 'products' && given.length === 0;
 
 export function filterValues(tenantId: string, filter: ProductFilter): FilterValues {
   const { status, kind, category, tag, minPrice, maxPrice, inStock, q } = filter;
@@ -87,30 +91,38 @@ function searchValues(tenantId: string, q: string) {
   };
 }
 
-const visible = () => query.selectFrom('product').where('deleted_at', 'is', null);
-
-/** The products that match. After a search each comes with its `rank`. */
-export function matching(shape: FilterShape, values: FilterValues): ReturnType<typeof visible> {
-  const all = shape.isSearch ? found(values) : visible();
-  return shape.conditions.reduce((select, name) => select.where(conditions[name](values[name])), all);
+/** What must hold of the rows. */
+export function conditionsOf({ source, conditions: given }: FilterShape, values: FilterValues) {
+  const all = given.map((name) => conditions[name](values[name]));
+  return source === 'products' ? [sql<boolean>`deleted_at is null`, ...all] : all;
 }
 
-/**
- * What is found is read one by one, by its key. Left to itself the planner reads the whole workspace and joins, for as
- * long as it has no statistics; `offset 0` keeps it from that.
- */
-function found(values: FilterValues): ReturnType<typeof visible> {
+/** Ids and what else is known of them before the products are read. Only those that are not deleted are in there. */
+export function sourceOf(shape: FilterShape, values: FilterValues): RawBuilder<unknown> {
+  if (shape.source === 'tag')
+    return sql`(select product_id as id, created_at from product_tag where tag_key = ${values.tag}) as source`;
   const { alternatives, terms, termWords, phrase } = values;
-  const hits = sql<{ product_id: string; rank: number }>`search_products(
-    ${alternatives}::text[], ${terms}::text[], ${termWords}::text[], ${phrase})`.as<'hit'>(sql.ref('hit'));
-  const product = query
-    .selectFrom('product')
-    .selectAll()
-    .whereRef('id', '=', sql.ref('hit.product_id'))
-    .offset(sql<number>`0`)
-    .as('product');
-  // To the rest of the query it is the table of products, with one column more.
-  return query.selectFrom(hits).innerJoinLateral(product, (join) => join.onTrue()) as unknown as ReturnType<
-    typeof visible
-  >;
+  return sql`(select product_id as id, rank from search_products(
+    ${alternatives}::text[], ${terms}::text[], ${termWords}::text[], ${phrase})) as source`;
+}
+
+const OWN_COLUMNS = { search: ['rank'], tag: ['created_at'], products: [] } as const;
+
+/** Whether the source itself has what it is to be sorted by, and nothing else has to be known of a product. */
+export const isSortedBySource = (shape: FilterShape, column: string): boolean =>
+  shape.conditions.length === 0 && (OWN_COLUMNS[shape.source] as readonly string[]).includes(column);
+
+/** What lists are sorted and filtered by beside what is shown. */
+const KEYS = ['sku_key', 'name_key', 'price_order', 'category_key', 'in_stock'];
+
+/**
+ * The products of a source, read one by one by their key. Left to itself the planner may read the whole workspace and
+ * join, and does for as long as it has no statistics; `offset 0` keeps it from that.
+ */
+export function productsOf({ source }: FilterShape, from: RawBuilder<unknown>): RawBuilder<unknown> {
+  const known: readonly string[] = ['id', ...OWN_COLUMNS[source]];
+  const others = [...productColumns, ...KEYS].filter((name) => !known.includes(name));
+  const columns = sql.join(others.map((name) => sql.ref(name)));
+  return sql`${from} cross join lateral
+    (select ${columns} from product where product.id = source.id offset 0) as product`;
 }

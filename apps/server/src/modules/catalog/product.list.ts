@@ -1,24 +1,31 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { keptCount } from '#platform/db/kept-count.ts';
 import {
+  cutTo,
+  goingOn,
   type Listed,
   listed,
   type Page,
   type PageShape,
-  paged,
+  type PageValues,
   shapeOf,
+  sortedBy,
   valuesOf,
 } from '#platform/db/page.ts';
-import { preparedShapes, unnamed } from '#platform/db/query.ts';
+import { preparedShapes, unnamed, written } from '#platform/db/query.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
 import type { Product } from './domain/product.ts';
 import {
+  conditionsOf,
   type FilterShape,
+  type FilterValues,
   filterShape,
   filterValues,
+  isSortedBySource,
   isUnfiltered,
-  matching,
   type ProductFilter,
+  productsOf,
+  sourceOf,
 } from './product.filter.ts';
 import { type ProductRow, productColumns, productOf } from './product.row.ts';
 import { PRODUCT_COUNT } from './product.store.ts';
@@ -26,20 +33,41 @@ import { PRODUCT_COUNT } from './product.store.ts';
 /** Beyond so many rows that are skipped, a page is no short read any more. */
 const SHORT_SKIP_MAX = 1_000;
 
-type Values = ReturnType<typeof filterValues> & ReturnType<typeof valuesOf>;
+interface ListShape {
+  readonly filter: FilterShape;
+  readonly page: PageShape;
+}
+type ListValues = FilterValues & PageValues;
 
-const pageQuery = preparedShapes(
-  ({ filter, page }: { filter: FilterShape; page: PageShape }, values: Values) =>
-    paged(matching(filter, values).select([...productColumns, ...sortedColumn(page)]), page, values),
-);
+/** The products that match, from wherever they are found. */
+export const matching = (filter: FilterShape, values: FilterValues): RawBuilder<unknown> =>
+  filter.source === 'products' ? sql`product` : productsOf(filter, sourceOf(filter, values));
+
+export const where = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> =>
+  conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+
+const pageQuery = preparedShapes(({ filter, page }: ListShape, values: ListValues) => {
+  const conditions = [...conditionsOf(filter, values), ...(page.goesOn ? [goingOn(page, values)] : [])];
+  const cut = sql`${where(conditions)} order by ${sortedBy(page)} ${cutTo(page, values)}`;
+  // Where the source knows the order, only the products of the page are read at all.
+  return written<ProductRow>(
+    isSortedBySource(filter, page.column)
+      ? sql`select ${columnsFor(page)} from
+          ${productsOf(filter, sql`(select * from ${sourceOf(filter, values)} ${cut}) as source`)}
+          order by ${sortedBy(page)}`
+      : sql`select ${columnsFor(page)} from ${matching(filter, values)} ${cut}`,
+  );
+});
 
 /** What it is sorted by comes along for the cursor, unless it is shown anyway. */
-const sortedColumn = ({ column }: PageShape) =>
-  (productColumns as readonly string[]).includes(column) ? [] : [sql.ref(column).as(column)];
+const columnsFor = ({ column }: PageShape): RawBuilder<unknown> =>
+  sql.join([...new Set<string>([...productColumns, column])].map((name) => sql.ref(name)));
 
-const countQuery = preparedShapes((filter: FilterShape, values: Values) =>
-  matching(filter, values).select((expression) => expression.fn.countAll<bigint>().as('count')),
-);
+const countQuery = preparedShapes((filter: FilterShape, values: ListValues) => {
+  const isKnownBySource = filter.source !== 'products' && filter.conditions.length === 0;
+  const from = isKnownBySource ? sourceOf(filter, values) : matching(filter, values);
+  return written<{ count: bigint }>(sql`select count(*) from ${from} ${where(conditionsOf(filter, values))}`);
+});
 
 /**
  * One page and the exact count. Of all products the count is kept, so a page of them costs the same in a workspace of a

@@ -84,11 +84,12 @@ const hide = preparedSql(
 const dropTags = preparedSql('delete from product_tag where product_id = $1');
 const dropSearch = preparedSql('delete from product_search where product_id = $1');
 
-const insertTags = insertRows('product_tag', ['product_id', 'tag_key']);
+const insertTags = insertRows('product_tag', ['product_id', 'tag_key', 'created_at']);
 const insertSearch = insertRows('product_search', ['product_id', 'sku', 'name', 'barcode', 'words', 'keys']);
 
-function writeTags(tx: TenantTx, { id, tags }: Product): void {
-  if (tags.length > 0) tx.later(insertTags(tags.map((tag) => ({ product_id: id, tag_key: caseless(tag) }))));
+function writeTags(tx: TenantTx, { id, tags, createdAt }: Product): void {
+  const rows = tags.map((tag) => ({ product_id: id, tag_key: caseless(tag), created_at: createdAt }));
+  if (rows.length > 0) tx.later(insertTags(rows));
 }
 
 function writeSearch(tx: TenantTx, product: Product): void {

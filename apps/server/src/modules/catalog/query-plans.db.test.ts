@@ -92,7 +92,9 @@ async function fewest(filter: ProductFilter): Promise<number> {
 }
 
 function assertIndexed(plan: Plan, rowsMax: number, what: string): void {
-  assert.ok(plan.indexes.length > 0, `${what} uses no index\n${plan}`);
+  // What a search does inside is looked at further down; its count needs nothing else.
+  const isFunctionAlone = plan.rowsRead === 0 && plan.toString().includes('Function Scan');
+  assert.ok(plan.indexes.length > 0 || isFunctionAlone, `${what} uses no index\n${plan}`);
   assert.ok(!plan.isSeqScan, `${what} scans a table\n${plan}`);
   assert.ok(plan.rowsRead <= rowsMax, `${what} may read ${rowsMax} rows\n${plan}`);
   // A scan may pass by entries of an index without a word in the plan, but not without touching their pages.
@@ -195,8 +197,10 @@ describe('The database, with statistics,', () => {
     it(`reads what matches, or walks a little way to a page: ${JSON.stringify(filter)}`, async () => {
       const matches = await fewest(filter);
       const isOne = Object.keys(filter).length === 1;
-      // Either all that matches, to be sorted, or along the order until a page is found.
-      const walk = isOne ? (SIZE + 1) * Math.max(2, PRODUCTS / matches) : Number.POSITIVE_INFINITY;
+      // Either all that matches, to be sorted, or along the order until a page is found. What has a tag is always sorted,
+      // but for the newest: no index knows any other order of it.
+      const walk =
+        isOne && !('tag' in filter) ? (SIZE + 1) * Math.max(2, PRODUCTS / matches) : Number.POSITIVE_INFINITY;
       for (const page of pagesBy(COLUMNS)) {
         const [rows] = await asked(big.id, filter, page);
         const plan = await explainer.explain(big.id, rows);

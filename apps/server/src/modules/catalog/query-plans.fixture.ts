@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import pg from 'pg';
 import type { Statement } from '#platform/db/group-query.ts';
 import { countChange } from '#platform/db/kept-count.ts';
-import { LANE_OPTIONS } from '#platform/db/lanes.ts';
+import { LANE_OPTIONS, POOL_OPTIONS } from '#platform/db/planner.ts';
 import { type AnyQuery, ready } from '#platform/db/query.ts';
 import { type TenantReader, tenantSetting } from '#platform/db/tenant-reader.ts';
 import type { TenantTx } from '#platform/db/tenant-tx.ts';
@@ -147,7 +147,7 @@ export class Explainer {
   constructor(url: string) {
     this.#clients = {
       lane: new pg.Client({ connectionString: url, options: LANE_OPTIONS }),
-      pool: new pg.Client({ connectionString: url }),
+      pool: new pg.Client({ connectionString: url, options: POOL_OPTIONS }),
     };
   }
 

@@ -81,19 +81,17 @@ type LedgerValues = ReturnType<typeof valuesOf> & {
   readonly kind: string | undefined;
 };
 
-const ledger = ({ isOfKind }: LedgerShape, { productId, kind }: LedgerValues) => {
+const ledger = ({ productId, kind }: LedgerValues, isOfKind: boolean) => {
   const movements = query.selectFrom('stock_movement').where('product_id', '=', productId);
   return isOfKind ? movements.where('kind', '=', kind as string) : movements;
 };
 
-const ledgerPage = preparedShapes((shape: LedgerShape, values: LedgerValues) =>
-  paged(ledger(shape, values).selectAll(), shape.page, values),
+const ledgerPage = preparedShapes(({ page, isOfKind }: LedgerShape, values: LedgerValues) =>
+  paged(ledger(values, isOfKind).selectAll(), page, values),
 );
 
 const countOfKind = prepared((values: LedgerValues) =>
-  ledger({ isOfKind: true } as LedgerShape, values).select((expression) =>
-    expression.fn.countAll<bigint>().as('count'),
-  ),
+  ledger(values, true).select((expression) => expression.fn.countAll<bigint>().as('count')),
 );
 
 /** Since movements are numbered without gaps, the last number is how many there are. */

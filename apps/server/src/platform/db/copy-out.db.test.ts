@@ -10,7 +10,8 @@ const { db } = api.platform;
 const copy = (text: string, values: unknown[] = [], form: 'csv' | 'lines' = 'csv', tenant = a) =>
   db.reader(tenant).copyOut({ text, values }, form);
 
-const ENDLESS = `select repeat('x', 1000) as x from generate_series(1, 10000000)`;
+/** More than the buffers between here and there take. */
+const ENDLESS = `select repeat('x', 1000) as x from generate_series(1, 200000)`;
 /** As a reader that goes away: it listens to nothing any more. */
 const stop = (stream: Readable): Promise<void> =>
   new Promise((resolve) => {

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { asUnavailable } from './connection.ts';
 import type { Statement } from './group-query.ts';
+import { POOL_OPTIONS } from './planner.ts';
 
 const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
   prepareValue: (value: unknown) => string | null;
@@ -75,6 +76,7 @@ export class CopyOuts {
       connectionTimeoutMillis: 5_000,
       statement_timeout: LONGEST_MS,
       application_name: 'tenantry export',
+      options: POOL_OPTIONS,
     });
     client.on('error', () => this.#close(client)); // the stream tells its reader by itself
     this.#underWay.set(client, tenantId);

@@ -8,6 +8,7 @@ import { CopyOuts } from './copy-out.ts';
 import type { ResultSet, Statement } from './group-query.ts';
 import { Lanes } from './lanes.ts';
 import { News } from './news.ts';
+import { POOL_OPTIONS } from './planner.ts';
 import { type AnyQuery, preparedSql, ready } from './query.ts';
 import { type TenantReader, tenantReader } from './tenant-reader.ts';
 import { TenantScope, type TenantTx } from './tenant-tx.ts';
@@ -50,6 +51,7 @@ export class Database {
       statement_timeout: 60_000,
       idle_in_transaction_session_timeout: 60_000,
       application_name: 'tenantry',
+      options: POOL_OPTIONS,
     } as pg.PoolConfig);
     this.pool.on('error', options.onError);
     // The pool looks after idle connections only. One that breaks while it is lent out would end the process by an

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { asUnavailable, DatabaseUnavailable, isSqlError, runGroup } from './connection.ts';
 import type { ResultSet, Statement } from './group-query.ts';
+import { LANE_OPTIONS } from './planner.ts';
 import { unnamed } from './query.ts';
 
 interface Lane {
@@ -10,12 +11,6 @@ interface Lane {
   waiting: number;
   isGathering: boolean;
 }
-
-/**
- * A plan is kept, and it may have been made when the table was empty or for the largest tenant. What belongs on a lane
- * reads an index in its order, whatever the statistics say.
- */
-export const LANE_OPTIONS = '-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off';
 
 /** 26000: the prepared statement is unknown there; 0A000: its result type changed under it. Preparing it anew heals both. */
 const isStalePlan = (error: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Batch } from './query.ts';
 import type { DB } from './schema.ts';
 
@@ -49,17 +49,29 @@ export const valuesOf = ({ number, size, after }: Page): PageValues => ({
   afterId: after?.id,
 });
 
-/** Sorts and cuts a query: by keyset after a cursor, by offset for a page number. */
+/** Where a page goes on after its cursor. */
+export const goingOn = (
+  { column, sortDir }: PageShape,
+  { afterValue, afterId }: PageValues,
+): RawBuilder<boolean> =>
+  sql`(${sql.ref(column)}, id) ${sql.raw(sortDir === 'asc' ? '>' : '<')} (${afterValue}, ${afterId})`;
+
+/** The order of a page; ties are broken by id. */
+export const sortedBy = ({ column, sortDir }: Pick<PageShape, 'column' | 'sortDir'>): RawBuilder<unknown> =>
+  sql`${sql.ref(column)} ${sql.raw(sortDir)}, id ${sql.raw(sortDir)}`;
+
+/** How much of it is read: all after the cursor, or after as many rows as the pages before have. */
+export const cutTo = ({ goesOn }: PageShape, { rows, skipped }: PageValues): RawBuilder<unknown> =>
+  goesOn ? sql`limit ${rows}` : sql`limit ${rows} offset ${skipped}`;
+
+/** All of that for a query of the builder. */
 export function paged<Tables, Table extends keyof Tables, Row>(
   select: SelectQueryBuilder<Tables, Table, Row>,
-  { column, sortDir, goesOn }: PageShape,
-  { rows, skipped, afterValue, afterId }: PageValues,
+  shape: PageShape,
+  values: PageValues,
 ): SelectQueryBuilder<Tables, Table, Row> {
-  const [sorted, id, direction] = [sql.ref(column), sql.ref('id'), sql.raw(sortDir)];
-  const cut = select.orderBy(sql`${sorted} ${direction}, ${id} ${direction}`).limit(sql<number>`${rows}`);
-  if (!goesOn) return cut.offset(sql<number>`${skipped}`);
-  const beyond = sql.raw(sortDir === 'asc' ? '>' : '<');
-  return cut.where(sql<boolean>`(${sorted}, ${id}) ${beyond} (${afterValue}, ${afterId})`);
+  const sorted = select.orderBy(sortedBy(shape)).limit(sql<number>`${values.rows}`);
+  return shape.goesOn ? sorted.where(goingOn(shape, values)) : sorted.offset(sql<number>`${values.skipped}`);
 }
 
 /** What the rows of a page and the count amount to. A row must hold its id and the sorted column. */

@@ -7,6 +7,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type RawBuilder,
 } from 'kysely';
 import type { Statement } from './group-query.ts';
 import type { DB } from './schema.ts';
@@ -30,6 +31,11 @@ export interface ReadyQuery<Row> extends Statement {
 }
 
 export type AnyQuery<Row> = Compilable<Row> | ReadyQuery<Row>;
+
+/** A query written as SQL, where the builder would hide what it says. */
+export const written = <Row>(text: RawBuilder<Row>): Compilable<Row> => ({
+  compile: () => text.compile(query),
+});
 
 /** Several queries in one round trip, in this order; the rows of each. */
 export type Batch = (queries: readonly AnyQuery<unknown>[]) => Promise<Record<string, unknown>[][]>;

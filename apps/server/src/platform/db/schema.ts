@@ -151,6 +151,7 @@ interface ProductSearch {
 interface ProductTag {
   tenant_id: Generated<string>;
   tag_key: string;
+  created_at: Timestamp;
   product_id: string;
 }
 

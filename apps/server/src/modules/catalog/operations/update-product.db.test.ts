@@ -70,7 +70,7 @@ describe('A PUT', () => {
   it('keeps the stock, also where it is no longer tracked', async () => {
     const before = await makeProduct(client, { trackStock: true, stockOnHand: '5' });
     const { body } = await client.put(pathOf(before), productInput({ sku: before.sku }));
-    assert.deepEqual([body.stockOnHand, body.trackStock, body.version], ['5', false, 3]);
+    assert.deepEqual([body.stockOnHand, body.trackStock, body.version], ['5', false, 2]);
   });
 
   it('of the same content changes nothing and tells nobody', async () => {
@@ -101,7 +101,7 @@ describe('A PUT', () => {
     const wrong = {
       id: UNKNOWN_ID,
       stockOnHand: '5',
-      version: 1,
+      version: 7,
       createdAt: '2020-01-01T00:00:00.000Z',
       updatedAt: '2020-01-01T00:00:00.000Z',
     };
