@@ -3,6 +3,7 @@ import { caseless, foldText } from '../apps/server/src/kernel/folded-text.ts';
 import { newId } from '../apps/server/src/kernel/ids.ts';
 import { contentOf } from '../apps/server/src/modules/catalog/domain/product.ts';
 import { searchable } from '../apps/server/src/modules/catalog/domain/search-keys.ts';
+import { priceOrder } from '../apps/server/src/modules/catalog/product.row.ts';
 import { asSuperuser, type BenchDatabase } from './database.ts';
 import { nthProduct } from './products.ts';
 
@@ -73,6 +74,11 @@ function rowsOf(tenantId: string, n: number, at: Date) {
     status: content.status,
     unit: content.unit,
     price: content.price,
+    price_order: String(priceOrder(content.price)),
+    in_stock: false,
+    stock_on_hand: 0,
+    movement_count: 0,
+    version: 1,
     currency: content.currency,
     tax_category: content.taxCategory,
     tax_rate: content.taxRate,

@@ -31,3 +31,7 @@ select secure_tenant_table('kept_count');
 -- of it. The tenant comes from the principal, and tenants are never deleted.
 alter table audit_log drop constraint audit_log_tenant_id_fkey;
 alter table idempotency_record drop constraint idempotency_record_tenant_id_fkey;
+
+-- A check of a table is compiled anew for every insert, that of a domain once for each connection.
+create domain actor_kind as text check (value in ('client', 'person', 'system'));
+alter table audit_log drop constraint audit_log_actor_kind_check, alter column actor_kind type actor_kind;

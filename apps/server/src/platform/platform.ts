@@ -51,6 +51,7 @@ export function createPlatform({
   const db = new Database({
     url: databaseUrl,
     poolSize: settings.poolSize,
+    slowPoolSize: settings.slowPoolSize,
     lanes: settings.lanes,
     clock,
     onError,

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { millionths } from '#kernel/decimal.ts';
 import { caseless } from '#kernel/folded-text.ts';
 import { searchFor, wordsOf } from './domain/search-keys.ts';
-import { productColumns } from './product.row.ts';
+import { priceOrder, productColumns } from './product.row.ts';
 
 /** What a list may be narrowed by, as callers say it. */
 export interface ProductFilter {
@@ -38,7 +37,8 @@ const conditions = {
   minPrice: (value: unknown) => sql<boolean>`price_order >= ${value}::bigint`,
   maxPrice: (value: unknown) => sql<boolean>`price_order <= ${value}::bigint`,
   inStock: (value: unknown) => sql<boolean>`in_stock = ${value}::boolean`,
-  tag: (value: unknown) => sql<boolean>`id in (select product_id from product_tag where tag_key = ${value})`,
+  tag: (value: unknown) =>
+    sql<boolean>`(created_at, id) in (select created_at, product_id from product_tag where tag_key = ${value})`,
 } as const;
 type Condition = keyof typeof conditions;
 const CONDITIONS = Object.keys(conditions) as Condition[];
@@ -68,15 +68,12 @@ export function filterValues(tenantId: string, filter: ProductFilter): FilterVal
     kind,
     category: category === undefined ? undefined : caseless(category.trim()),
     tag: tag === undefined ? undefined : caseless(tag.trim()),
-    minPrice: minPrice === undefined ? undefined : priceOrder(minPrice),
-    maxPrice: maxPrice === undefined ? undefined : priceOrder(maxPrice),
+    minPrice: minPrice === undefined ? undefined : priceOrder(String(minPrice)),
+    maxPrice: maxPrice === undefined ? undefined : priceOrder(String(maxPrice)),
     inStock,
     ...(q === undefined ? {} : searchValues(tenantId, q)),
   };
 }
-
-/** As the column `price_order` has it. */
-const priceOrder = (price: string | number): bigint => millionths(String(price)) - 5n * 10n ** 18n;
 
 function searchValues(tenantId: string, q: string) {
   const { alternatives, terms, phrase } = searchFor(tenantId, q);

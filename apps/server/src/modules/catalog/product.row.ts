@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { millionths } from '#kernel/decimal.ts';
 import type { DB } from '#platform/db/schema.ts';
 import type { Product } from './domain/product.ts';
 
@@ -57,3 +58,6 @@ export const productOf = (row: ProductRow): Product => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
+
+/** What prices are sorted and filtered by: whole millionths, moved to where all of them fit into a bigint. */
+export const priceOrder = (price: string): bigint => millionths(price) - 5n * 10n ** 18n;

@@ -3,11 +3,11 @@ import { prepared, preparedSql, query } from '#platform/db/query.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
 import type { TenantTx } from '#platform/db/tenant-tx.ts';
 import { insertRows, updateRow } from '#platform/db/write-rows.ts';
-import type { Product } from './domain/product.ts';
+import { isInStock, type Product } from './domain/product.ts';
 import { searchable } from './domain/search-keys.ts';
 import { productCreated, productDeleted, productUpdated } from './product.events.ts';
 import { skuTaken } from './product.problems.ts';
-import { type ProductRow, productColumns, productOf } from './product.row.ts';
+import { type ProductRow, priceOrder, productColumns, productOf } from './product.row.ts';
 import { presentProduct } from './product.schemas.ts';
 
 /** The name under which the number of products is kept. */
@@ -49,7 +49,7 @@ export function updateProduct(tx: TenantTx, before: Product, after: Product): vo
   tx.whenViolated('product_sku', () => skuTaken(after.sku));
   tx.later(update(after.id, contentRow(after)));
   if (before.tags.join('\n') !== after.tags.join('\n')) {
-    tx.later(dropTags(after.id));
+    dropTags(tx, before);
     writeTags(tx, after);
   }
   if (SEARCHED.some((field) => before[field] !== after[field])) {
@@ -67,7 +67,7 @@ export function updateProduct(tx: TenantTx, before: Product, after: Product): vo
 /** Hides it for good. What it was found by goes, so that its SKU is free again. */
 export function deleteProduct(tx: TenantTx, product: Product, now: Date): void {
   tx.later(hide(product.id, now));
-  tx.later(dropTags(product.id));
+  dropTags(tx, product);
   tx.later(dropSearch(product.id));
   tx.count(PRODUCT_COUNT, -1);
   tx.emit(productDeleted(product));
@@ -81,7 +81,9 @@ const SEARCHED = ['sku', 'name', 'barcode', 'description'] as const;
 const hide = preparedSql(
   'update product set deleted_at = $2, updated_at = $2, version = version + 1 where id = $1',
 );
-const dropTags = preparedSql('delete from product_tag where product_id = $1');
+const deleteTags = preparedSql(
+  'delete from product_tag where tag_key = any($1) and created_at = $2 and product_id = $3',
+);
 const dropSearch = preparedSql('delete from product_search where product_id = $1');
 
 const insertTags = insertRows('product_tag', ['product_id', 'tag_key', 'created_at']);
@@ -90,6 +92,10 @@ const insertSearch = insertRows('product_search', ['product_id', 'sku', 'name', 
 function writeTags(tx: TenantTx, { id, tags, createdAt }: Product): void {
   const rows = tags.map((tag) => ({ product_id: id, tag_key: caseless(tag), created_at: createdAt }));
   if (rows.length > 0) tx.later(insertTags(rows));
+}
+
+function dropTags(tx: TenantTx, { id, tags, createdAt }: Product): void {
+  if (tags.length > 0) tx.later(deleteTags(tags.map(caseless), createdAt, id));
 }
 
 function writeSearch(tx: TenantTx, product: Product): void {
@@ -111,6 +117,7 @@ const contentRow = (product: Product) => ({
   status: product.status,
   unit: product.unit,
   price: product.price,
+  price_order: priceOrder(product.price),
   currency: product.currency,
   tax_category: product.taxCategory,
   tax_rate: product.taxRate,
@@ -136,6 +143,7 @@ const CONTENT_COLUMNS = [
   'status',
   'unit',
   'price',
+  'price_order',
   'currency',
   'tax_category',
   'tax_rate',
@@ -155,6 +163,7 @@ const newRow = (product: Product) => ({
   ...contentRow(product),
   id: product.id,
   stock_on_hand: product.stockOnHand,
+  in_stock: isInStock(product),
   movement_count: product.movementCount,
   created_at: product.createdAt,
 });
@@ -163,6 +172,7 @@ const insert = insertRows('product', [
   ...CONTENT_COLUMNS,
   'id',
   'stock_on_hand',
+  'in_stock',
   'movement_count',
   'created_at',
 ]);

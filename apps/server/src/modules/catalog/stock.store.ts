@@ -13,7 +13,7 @@ import type { DB } from '#platform/db/schema.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
 import type { TenantTx } from '#platform/db/tenant-tx.ts';
 import { insertRows } from '#platform/db/write-rows.ts';
-import type { Product } from './domain/product.ts';
+import { isInStock, type Product } from './domain/product.ts';
 import type { StockMovement } from './domain/stock.ts';
 import { stockAdjusted } from './product.events.ts';
 import { presentMovement } from './stock.schemas.ts';
@@ -33,13 +33,14 @@ const insertMovement = insertRows('stock_movement', [
   'created_at',
 ]);
 const setBalance = preparedSql(
-  'update product set stock_on_hand = $2, movement_count = $3, version = $4, updated_at = $5 where id = $1',
+  `update product set stock_on_hand = $2, in_stock = $3, movement_count = $4, version = $5, updated_at = $6
+    where id = $1`,
 );
 
 /** The new balance of a locked product, and the movement that explains it. */
 export function changeStock(tx: TenantTx, product: Product, movement: StockMovement): void {
   const { id, stockOnHand, movementCount, version, updatedAt } = product;
-  tx.later(setBalance(id, stockOnHand, movementCount, version, updatedAt));
+  tx.later(setBalance(id, stockOnHand, isInStock(product), movementCount, version, updatedAt));
   recordMovement(tx, product, movement);
 }
 

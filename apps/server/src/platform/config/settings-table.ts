@@ -90,8 +90,16 @@ export const settingsTable = {
     name: 'TENANTRY_POOL_SIZE',
     group: 'Storage',
     kind: wholeNumber(1, 500),
-    default: '10',
+    default: '6',
     description: 'Database connections for transactions, per process.',
+  },
+  slowPoolSize: {
+    name: 'TENANTRY_SLOW_POOL_SIZE',
+    group: 'Storage',
+    kind: wholeNumber(1, 500),
+    default: '4',
+    description:
+      'Database connections for searches, counts and other reads that may take their time, per process.',
   },
   lanes: {
     name: 'TENANTRY_LANES',

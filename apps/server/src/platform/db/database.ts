@@ -1,14 +1,13 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Clock } from '#kernel/clock.ts';
 import { ACROSS_OPENING, AcrossScope, type AcrossTx } from './across-tx.ts';
 import type { Actor } from './actor.ts';
 import { Announcements } from './announcements.ts';
-import { asUnavailable, DatabaseUnavailable, runGroup } from './connection.ts';
 import { CopyOuts } from './copy-out.ts';
-import type { ResultSet, Statement } from './group-query.ts';
+import type { Statement } from './group-query.ts';
 import { Lanes } from './lanes.ts';
 import { News } from './news.ts';
-import { POOL_OPTIONS } from './planner.ts';
+import { borrow, openPool, runPooled } from './pool.ts';
 import { type AnyQuery, preparedSql, ready } from './query.ts';
 import { type TenantReader, tenantReader } from './tenant-reader.ts';
 import { TenantScope, type TenantTx } from './tenant-tx.ts';
@@ -16,7 +15,10 @@ import { Transaction } from './transaction.ts';
 
 interface DatabaseOptions {
   readonly url: string;
+  /** For transactions. */
   readonly poolSize: number;
+  /** For reads that may take their time, so that none of them keeps a change waiting. */
+  readonly slowPoolSize: number;
   readonly lanes: number;
   readonly clock: Clock;
   readonly onError: (error: Error) => void;
@@ -29,6 +31,7 @@ const existsElsewhere = preparedSql<{ found: boolean }>('select exists_in_other_
 export class Database {
   readonly url: string;
   readonly pool: pg.Pool;
+  readonly #slowPool: pg.Pool;
   readonly announcements: Announcements;
   readonly #lanes: Lanes;
   readonly #copies: CopyOuts;
@@ -41,28 +44,15 @@ export class Database {
     this.announcements = new Announcements(options.url);
     this.#lanes = new Lanes(options.url, options.lanes);
     this.#copies = new CopyOuts(options.url);
-    this.pool = new pg.Pool({
-      connectionString: options.url,
-      max: options.poolSize,
-      pipeline: true,
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
-      idleTimeoutMillis: 60_000,
-      statement_timeout: 60_000,
-      idle_in_transaction_session_timeout: 60_000,
-      application_name: 'tenantry',
-      options: POOL_OPTIONS,
-    } as pg.PoolConfig);
-    this.pool.on('error', options.onError);
-    // The pool looks after idle connections only. One that breaks while it is lent out would end the process by an
-    // error event that nobody hears; whoever asks something of it is told by that.
-    this.pool.on('connect', (client) => client.on('error', () => {}));
+    const { url, onError } = options;
+    this.pool = openPool({ url, size: options.poolSize, name: 'tenantry', onError });
+    this.#slowPool = openPool({ url, size: options.slowPoolSize, name: 'tenantry slow reads', onError });
   }
 
   reader(tenantId: string): TenantReader {
     return tenantReader(tenantId, {
       lanes: (statements) => this.#lanes.run(statements),
-      pooled: (statements) => this.#runPooled(statements),
+      pooled: (statements) => runPooled(this.#slowPool, statements),
       copyOut: (opening, statement, form) => this.#copies.start(tenantId, opening, statement, form),
     });
   }
@@ -75,7 +65,7 @@ export class Database {
   /** Runs the work in one transaction as the tenant, and writes the audit entries with it. */
   async inTenant<T>(tenantId: string, actor: Actor, work: (tx: TenantTx) => Promise<T>): Promise<T> {
     const news = new News(this.announcements);
-    const transaction = new Transaction(this.#borrow, TenantScope.opening(tenantId));
+    const transaction = new Transaction(() => borrow(this.pool), TenantScope.opening(tenantId));
     const scope = new TenantScope(transaction, tenantId, news);
     return scope.explaining(() =>
       this.#settle(transaction, news, async () => {
@@ -88,7 +78,7 @@ export class Database {
   /** The one door to work across tenants. It always leaves an audit row that tells who, when and the reason. */
   async acrossTenants<T>(reason: string, actor: Actor, work: (tx: AcrossTx) => Promise<T>): Promise<T> {
     const news = new News(this.announcements);
-    const transaction = new Transaction(this.#borrow, ACROSS_OPENING);
+    const transaction = new Transaction(() => borrow(this.pool), ACROSS_OPENING);
     return this.#settle(transaction, news, async () => {
       const now = this.#clock.now();
       const scope = new AcrossScope(transaction, actor, now, news);
@@ -119,25 +109,8 @@ export class Database {
       this.#lanes.close(),
       this.#copies.close(),
       this.pool.end(),
+      this.#slowPool.end(),
     ]);
-  }
-
-  readonly #borrow = (): Promise<pg.PoolClient> =>
-    this.pool.connect().catch((error: Error) => {
-      throw asUnavailable(error);
-    });
-
-  /** A group is a transaction of its own: what is set in it is gone after it. */
-  async #runPooled(statements: readonly Statement[]): Promise<ResultSet[]> {
-    const client = await this.#borrow();
-    try {
-      const results = await runGroup(client, statements);
-      client.release();
-      return results;
-    } catch (error) {
-      client.release(error instanceof DatabaseUnavailable);
-      throw error;
-    }
   }
 
   async #settle<T>(transaction: Transaction, news: News, work: () => Promise<[T, Statement[]]>): Promise<T> {

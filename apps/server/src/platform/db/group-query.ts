@@ -38,6 +38,10 @@ const VALUES_MAX = 65_535;
 
 const preparedOn = new WeakMap<Wire, Map<string, Prepared>>();
 
+/** pg writes a time with the offset of the machine, which takes longer and says the same. */
+const wireValue = (value: unknown): unknown =>
+  value instanceof Date ? value.toISOString() : prepareValue(value);
+
 const WRITES = /^(?:INSERT|UPDATE|DELETE|MERGE) (?:\d+ )?(\d+)$/;
 
 /**
@@ -67,7 +71,7 @@ export class GroupQuery extends pg.Query {
     this.#statements = statements.map((statement) => {
       if (statement.values.length > VALUES_MAX)
         throw new Error(`a statement takes at most ${VALUES_MAX} values`);
-      return { ...statement, values: statement.values.map(prepareValue) };
+      return { ...statement, values: statement.values.map(wireValue) };
     });
     this.#done = done;
   }

@@ -117,7 +117,7 @@ interface Product {
   status: string;
   unit: string;
   price: string;
-  price_order: GeneratedAlways<bigint>;
+  price_order: bigint;
   currency: string;
   tax_category: string;
   tax_rate: string;
@@ -128,7 +128,7 @@ interface Product {
   track_stock: boolean;
   stock_policy: string;
   stock_on_hand: Generated<string>;
-  in_stock: GeneratedAlways<boolean>;
+  in_stock: Generated<boolean>;
   reorder_point: string | null;
   metadata: Json;
   movement_count: Generated<number>;

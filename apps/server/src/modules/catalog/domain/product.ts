@@ -1,5 +1,5 @@
 import { currencies } from '#kernel/currencies.ts';
-import { canonical } from '#kernel/decimal.ts';
+import { canonical, millionths } from '#kernel/decimal.ts';
 import { caseless } from '#kernel/folded-text.ts';
 
 export const KINDS = ['goods', 'service'] as const;
@@ -113,6 +113,9 @@ export const newProduct = (content: ProductContent, id: string, now: Date): Prod
   createdAt: now,
   updatedAt: now,
 });
+
+export const isInStock = ({ stockOnHand }: Pick<Product, 'stockOnHand'>): boolean =>
+  millionths(stockOnHand) > 0n;
 
 /** The product with another content; itself where that says the same. */
 export function withContent(product: Product, content: ProductContent, now: Date): Product {

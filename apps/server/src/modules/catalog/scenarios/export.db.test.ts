@@ -156,9 +156,9 @@ describe('A large export', async () => {
   const other = await api.newTenant();
   const ROWS = 2_500;
   await sql(
-    `insert into product (tenant_id, id, sku, sku_key, name, name_key, description, kind, status, unit, price, currency,
+    `insert into product (tenant_id, id, sku, sku_key, name, name_key, description, kind, status, unit, price, price_order, currency,
                           tax_category, tax_rate, tags, track_stock, stock_policy, metadata, created_at, updated_at)
-     select $1, gen_random_uuid(), n, n, n, n, repeat('x', 9000), 'goods', 'active', 'C62', 1, 'EUR',
+     select $1, gen_random_uuid(), n, n, n, n, repeat('x', 9000), 'goods', 'active', 'C62', 1, 0, 'EUR',
             'S', 0, '{}', false, 'deny', '{}', now(), now() from generate_series(1, $2::int) n`,
     [big.id, ROWS],
   );
