@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { caseless, foldText } from '../apps/server/src/kernel/folded-text.ts';
+import { caseless } from '../apps/server/src/kernel/folded-text.ts';
 import { newId } from '../apps/server/src/kernel/ids.ts';
-import { contentOf } from '../apps/server/src/modules/catalog/domain/product.ts';
+import { contentOf, newProduct } from '../apps/server/src/modules/catalog/domain/product.ts';
 import { searchable } from '../apps/server/src/modules/catalog/domain/search-keys.ts';
-import { priceOrder } from '../apps/server/src/modules/catalog/product.row.ts';
+import { newRow, priceOrder } from '../apps/server/src/modules/catalog/product.row.ts';
 import { asSuperuser, type BenchDatabase } from './database.ts';
 import { nthProduct } from './products.ts';
 
@@ -60,48 +60,23 @@ export const settle = (database: BenchDatabase): Promise<void> =>
 type Rows = ReturnType<typeof rowsOf>;
 
 function rowsOf(tenantId: string, n: number, at: Date) {
-  const content = contentOf(nthProduct(n));
-  const id = newId();
-  const product = {
+  const product = newProduct(contentOf(nthProduct(n)), newId(), at);
+  const row = {
+    ...newRow(product),
     tenant_id: tenantId,
-    id,
-    sku: content.sku,
-    sku_key: caseless(content.sku),
-    name: content.name,
-    name_key: foldText(content.name),
-    description: content.description,
-    kind: content.kind,
-    status: content.status,
-    unit: content.unit,
-    price: content.price,
-    price_order: String(priceOrder(content.price)),
-    in_stock: false,
-    stock_on_hand: 0,
-    movement_count: 0,
-    version: 1,
-    currency: content.currency,
-    tax_category: content.taxCategory,
-    tax_rate: content.taxRate,
-    barcode: content.barcode,
-    category: content.category,
-    category_key: content.category === null ? null : caseless(content.category),
-    tags: content.tags,
-    track_stock: content.trackStock,
-    stock_policy: content.stockPolicy,
-    metadata: content.metadata,
-    created_at: at,
-    updated_at: at,
+    price_order: String(priceOrder(product.price)), // JSON has no bigint
+    metadata: product.metadata,
   };
-  const found = searchable(tenantId, content);
+  const found = searchable(tenantId, product);
   const keys = `{${found.keys.join(',')}}`; // an array as JSON takes the database longer to read
-  const search = { ...found, keys, tenant_id: tenantId, product_id: id };
-  const tags = content.tags.map((tag) => ({
+  const search = { ...found, keys, tenant_id: tenantId, product_id: product.id };
+  const tags = product.tags.map((tag) => ({
     tenant_id: tenantId,
-    product_id: id,
+    product_id: product.id,
     tag_key: caseless(tag),
-    created_at: product.created_at,
+    created_at: at,
   }));
-  return { product, search, tags };
+  return { product: row, search, tags };
 }
 
 async function insert(client: pg.Client, rows: readonly Rows[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** Exact decimals of at most six decimals: as text everywhere, as whole millionths while reckoning. */
+/** Exact decimals of at most six decimals: as text everywhere, as whole millionths while reckoning (ADR 0015). */
 const DECIMALS = 6;
 const ONE = 10n ** BigInt(DECIMALS);
 

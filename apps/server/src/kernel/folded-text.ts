@@ -20,7 +20,7 @@ const PLAIN = /^[\u0000-\u007f]*$/;
 
 /**
  * Text as a search compares it: without case, accents, compatibility forms and doubled spaces. "Café", "CAFE" and
- * "ｃａｆｅ" are one. Done here and not in the database, whose rules depend on its locale.
+ * "ｃａｆｅ" are one. Done here and not in the database, whose rules depend on its locale (ADR 0014).
  */
 export function foldText(text: string): string {
   const letters = PLAIN.test(text)

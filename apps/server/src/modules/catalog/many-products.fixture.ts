@@ -45,11 +45,12 @@ export async function fillProducts(
   for (let first = 1; first <= count; first += CHUNK) {
     const rows = Array.from({ length: Math.min(CHUNK, count - first + 1) }, (_, i) => made(first + i));
     await client.query(
-      `insert into product (tenant_id, id, sku, sku_key, name, name_key, description, kind, status, unit, price, price_order, currency,
-         tax_category, tax_rate, category, category_key, tags, track_stock, stock_policy, stock_on_hand, in_stock, metadata,
-         created_at, updated_at, deleted_at)
-       select $1, id, sku, sku_key, name, name_key, description, kind, status, 'C62', price, (price * 1000000 - 5000000000000000000)::bigint, 'EUR', 'S', 0, category,
-              category_key, array_remove(array[tag], null), true, 'deny', stock, stock > 0, '{}', created_at, updated_at, deleted_at
+      `insert into product (tenant_id, id, sku, sku_key, name, name_key, description, kind, status, unit, price,
+         price_order, currency, tax_category, tax_rate, category, category_key, tags, track_stock, stock_policy,
+         stock_on_hand, in_stock, metadata, created_at, updated_at, deleted_at)
+       select $1, id, sku, sku_key, name, name_key, description, kind, status, 'C62', price,
+              (price * 1000000 - 5000000000000000000)::bigint, 'EUR', 'S', 0, category, category_key,
+              array_remove(array[tag], null), true, 'deny', stock, stock > 0, '{}', created_at, updated_at, deleted_at
          from json_to_recordset($2) as r (id uuid, sku text, sku_key text, name text, name_key text, description text,
            kind text, status text, price numeric, category text, category_key text, tag text, stock numeric,
            created_at timestamptz, updated_at timestamptz, deleted_at timestamptz)`,
@@ -58,7 +59,8 @@ export async function fillProducts(
     const visible = rows.filter((row) => row.deleted_at === null);
     const tagged = visible.filter((row) => row.tag !== null);
     await client.query(
-      'insert into product_tag (tenant_id, product_id, tag_key, created_at) select $1, t.*, created_at from unnest($2::uuid[], $3::text[]) as t (id, tag) join product using (id)',
+      `insert into product_tag (tenant_id, product_id, tag_key, created_at)
+       select $1, id, tag, created_at from unnest($2::uuid[], $3::text[]) as r (id, tag) join product using (id)`,
       [tenantId, tagged.map((row) => row.id), tagged.map((row) => row.tag)],
     );
     if (isSearched) await fillSearch(client, tenantId, visible);

@@ -1,17 +1,20 @@
 import type { Readable } from 'node:stream';
 import { sql } from 'kysely';
+import type { Static } from 'typebox';
 import type { CopyForm } from '#platform/db/copy-out.ts';
 import { type Page, sortedBy } from '#platform/db/page.ts';
-import { written } from '#platform/db/query.ts';
+import { where, written } from '#platform/db/query.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
-import { conditionsOf, filterShape, filterValues, type ProductFilter } from './product.filter.ts';
-import { matching, where } from './product.list.ts';
+import { conditionsOf, filterShape, filterValues, matching, type ProductFilter } from './product.filter.ts';
+import type { ProductResource } from './product.schemas.ts';
 
-const TIME = (column: string): string =>
+const timeText = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+type Fields = Readonly<Record<keyof Static<typeof ProductResource>, string>>;
+
 /** Every field of a product in the order and under the name of the API, written by the database as we would show it. */
-const fields: Readonly<Record<string, string>> = {
+const fields: Fields = {
   id: 'id',
   sku: 'sku',
   name: 'name',
@@ -32,12 +35,12 @@ const fields: Readonly<Record<string, string>> = {
   reorderPoint: 'reorder_point::text',
   metadata: 'metadata',
   version: 'version',
-  createdAt: TIME('created_at'),
-  updatedAt: TIME('updated_at'),
+  createdAt: timeText('created_at'),
+  updatedAt: timeText('updated_at'),
 };
 
 /** A cell holds text: tags side by side, true and false in full. */
-const cells: Readonly<Record<string, string>> = {
+const cells: Fields = {
   ...fields,
   tags: `array_to_string(tags, '|')`,
   trackStock: 'track_stock::text',

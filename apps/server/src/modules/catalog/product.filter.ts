@@ -123,3 +123,7 @@ export function productsOf({ source }: FilterShape, from: RawBuilder<unknown>): 
   return sql`${from} cross join lateral
     (select ${columns} from product where product.id = source.id offset 0) as product`;
 }
+
+/** The products that match, from wherever they are found; `conditionsOf` must hold of them as well. */
+export const matching = (shape: FilterShape, values: FilterValues): RawBuilder<unknown> =>
+  shape.source === 'products' ? sql`product` : productsOf(shape, sourceOf(shape, values));

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { behindApi } from '#test/behind-api.ts';
 import type { TestClient } from '#test/client.ts';
 import type { TestApi } from '#test/harness.ts';
-import { asSuperuser } from '#test/template.ts';
 
 export const PRODUCTS = '/catalog/products';
-export const UNKNOWN_ID = '0190a000-0000-7000-8000-000000000000';
 
 /** The least that makes a product, with a SKU that no other has. */
 export const productInput = (more: object = {}): Record<string, unknown> => ({
@@ -26,23 +25,15 @@ export async function makeProduct(client: TestClient, more: object = {}): Promis
 
 export const pathOf = ({ id }: { id: string }): string => `${PRODUCTS}/${id}`;
 
-/** What the database holds, seen past row security. */
-export function behindApi(api: TestApi) {
-  const sql = (text: string, values: unknown[] = []) =>
-    asSuperuser(api.cluster, async (client) => (await client.query(text, values)).rows, api.databaseName);
+/** What the database holds of the catalog, seen past row security. */
+export function behindCatalog(api: TestApi) {
+  const behind = behindApi(api);
   return {
-    sql,
-    /** The events of a product in their order. */
-    eventsOf: (id: string) =>
-      sql('select type, data from outbox_event where resource_id = $1 order by number', [id]),
-    auditOf: async (id: string): Promise<string[]> =>
-      (await sql('select action from audit_log where resource_id = $1 order by at, id', [id])).map(
-        ({ action }) => action,
-      ),
+    ...behind,
     /** How much there is of everything that a change of a product leaves behind. */
     tracesOf: async (tenantId: string) =>
       (
-        await sql(
+        await behind.sql(
           `select (select count(*)::int from product where tenant_id = $1 and deleted_at is null) as products,
                   (select coalesce(sum(count), 0)::int from kept_count where tenant_id = $1 and name = 'product') as kept,
                   (select count(*)::int from outbox_event where tenant_id = $1) as events,
@@ -53,27 +44,4 @@ export function behindApi(api: TestApi) {
         )
       )[0],
   };
-}
-
-/** A client of the workspace whose only role holds these permissions. */
-export async function clientWith(
-  api: TestApi,
-  tenant: { readonly id: string; readonly client: TestClient },
-  permissions: readonly string[],
-): Promise<TestClient> {
-  const [role] = await behindApi(api).sql(
-    `insert into role (tenant_id, id, name, permissions, created_at, updated_at)
-     values ($1, gen_random_uuid(), gen_random_uuid()::text, $2, now(), now()) returning id`,
-    [tenant.id, permissions],
-  );
-  const { body } = await tenant.client.post('/api/settings/api-clients', {
-    name: 'Limited',
-    roles: [role.id],
-  });
-  return api.signIn(body.clientId, body.clientSecret);
-}
-
-/** Waits until it holds; for what happens by itself and soon, such as the end of a connection. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -12,7 +12,7 @@ import {
   sortedBy,
   valuesOf,
 } from '#platform/db/page.ts';
-import { preparedShapes, unnamed, written } from '#platform/db/query.ts';
+import { preparedShapes, unnamed, where, written } from '#platform/db/query.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
 import type { Product } from './domain/product.ts';
 import {
@@ -23,6 +23,7 @@ import {
   filterValues,
   isSortedBySource,
   isUnfiltered,
+  matching,
   type ProductFilter,
   productsOf,
   sourceOf,
@@ -39,13 +40,6 @@ interface ListShape {
 }
 type ListValues = FilterValues & PageValues;
 
-/** The products that match, from wherever they are found. */
-export const matching = (filter: FilterShape, values: FilterValues): RawBuilder<unknown> =>
-  filter.source === 'products' ? sql`product` : productsOf(filter, sourceOf(filter, values));
-
-export const where = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> =>
-  conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-
 const pageQuery = preparedShapes(({ filter, page }: ListShape, values: ListValues) => {
   const conditions = [...conditionsOf(filter, values), ...(page.goesOn ? [goingOn(page, values)] : [])];
   const cut = sql`${where(conditions)} order by ${sortedBy(page)} ${cutTo(page, values)}`;
@@ -58,6 +52,19 @@ const pageQuery = preparedShapes(({ filter, page }: ListShape, values: ListValue
       : sql`select ${columnsFor(page)} from ${matching(filter, values)} ${cut}`,
   );
 });
+
+/** A search by itself: it is done once, for the page and for the count, which comes with every row and also with none. */
+const searchQuery = preparedShapes(({ filter, page }: ListShape, values: ListValues) => {
+  const cut = sql`${where(page.goesOn ? [goingOn(page, values)] : [])} order by ${sortedBy(page)} ${cutTo(page, values)}`;
+  return written<FoundRow>(sql`
+    with found as materialized (select * from ${sourceOf(filter, values)})
+    select page.*, (select count(*) from found) as count
+      from (select) as once left join
+        (select ${columnsFor(page)} from ${productsOf(filter, sql`(select * from found ${cut}) as source`)}) as page on true
+     order by ${sortedBy(page)}`);
+});
+
+type FoundRow = ProductRow & { readonly count: bigint };
 
 /** What it is sorted by comes along for the cursor, unless it is shown anyway. */
 const columnsFor = ({ column }: PageShape): RawBuilder<unknown> =>
@@ -80,10 +87,27 @@ export async function listProducts(
 ): Promise<Listed<Product>> {
   const shape = { filter: filterShape(filter), page: shapeOf(page) };
   const values = { ...filterValues(db.tenantId, filter), ...valuesOf(page) };
-  const rows = pageQuery(shape, values);
-  const isShort = page.after !== undefined || values.skipped <= SHORT_SKIP_MAX;
-  const [items = [], counts = []] = isUnfiltered(shape.filter)
-    ? await (isShort ? db.batch : db.slowBatch)([rows, keptCount(PRODUCT_COUNT)])
-    : await db.slowBatch([unnamed(rows), unnamed(countQuery(shape.filter, values))]);
-  return listed(page, items as unknown as ProductRow[], counts as { count: bigint }[], productOf);
+  const [rows, counts] = await rowsAndCount(db, shape, values);
+  return listed(page, rows, counts, productOf);
 }
+
+async function rowsAndCount(
+  db: TenantReader,
+  shape: ListShape,
+  values: ListValues,
+): Promise<[ProductRow[], { count: bigint }[]]> {
+  const isBySource = isSortedBySource(shape.filter, shape.page.column);
+  if (isBySource && shape.filter.source === 'search') {
+    const [found] = await db.slowBatch([searchQuery(shape, values)]);
+    return [found.filter(({ id }) => id !== null), found];
+  }
+  const rows = pageQuery(shape, values);
+  if (isUnfiltered(shape.filter))
+    return (isShort(shape, values) ? db.batch : db.slowBatch)([rows, keptCount(PRODUCT_COUNT)]);
+  const count = countQuery(shape.filter, values);
+  // What a source sorts is read in one way, whatever its values are.
+  return db.slowBatch(isBySource ? [rows, count] : [unnamed(rows), unnamed(count)]);
+}
+
+const isShort = ({ page }: ListShape, { skipped }: ListValues): boolean =>
+  page.goesOn || skipped <= SHORT_SKIP_MAX;

@@ -1,13 +1,21 @@
-import { caseless, foldText } from '#kernel/folded-text.ts';
+import { caseless } from '#kernel/folded-text.ts';
 import { prepared, preparedSql, query } from '#platform/db/query.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
 import type { TenantTx } from '#platform/db/tenant-tx.ts';
 import { insertRows, updateRow } from '#platform/db/write-rows.ts';
-import { isInStock, type Product } from './domain/product.ts';
-import { searchable } from './domain/search-keys.ts';
+import { hasTags, type Product } from './domain/product.ts';
+import { SEARCHED, searchable } from './domain/search-keys.ts';
 import { productCreated, productDeleted, productUpdated } from './product.events.ts';
 import { skuTaken } from './product.problems.ts';
-import { type ProductRow, priceOrder, productColumns, productOf } from './product.row.ts';
+import {
+  CONTENT_COLUMNS,
+  contentRow,
+  NEW_COLUMNS,
+  newRow,
+  type ProductRow,
+  productColumns,
+  productOf,
+} from './product.row.ts';
 import { presentProduct } from './product.schemas.ts';
 
 /** The name under which the number of products is kept. */
@@ -48,7 +56,7 @@ export function insertProduct(tx: TenantTx, product: Product): void {
 export function updateProduct(tx: TenantTx, before: Product, after: Product): void {
   tx.whenViolated('product_sku', () => skuTaken(after.sku));
   tx.later(update(after.id, contentRow(after)));
-  if (before.tags.join('\n') !== after.tags.join('\n')) {
+  if (!hasTags(before, after.tags)) {
     dropTags(tx, before);
     writeTags(tx, after);
   }
@@ -76,8 +84,6 @@ export function deleteProduct(tx: TenantTx, product: Product, now: Date): void {
 
 const about = (action: string, { id }: Product) => ({ action, resourceType: 'product', resourceId: id });
 
-const SEARCHED = ['sku', 'name', 'barcode', 'description'] as const;
-
 const hide = preparedSql(
   'update product set deleted_at = $2, updated_at = $2, version = version + 1 where id = $1',
 );
@@ -86,6 +92,8 @@ const deleteTags = preparedSql(
 );
 const dropSearch = preparedSql('delete from product_search where product_id = $1');
 
+const insert = insertRows('product', NEW_COLUMNS);
+const update = updateRow('product', CONTENT_COLUMNS);
 const insertTags = insertRows('product_tag', ['product_id', 'tag_key', 'created_at']);
 const insertSearch = insertRows('product_search', ['product_id', 'sku', 'name', 'barcode', 'words', 'keys']);
 
@@ -103,78 +111,3 @@ function writeSearch(tx: TenantTx, product: Product): void {
   const keyList = `{${keys.join(',')}}` as unknown as number[]; // as PostgreSQL writes an array; pg would quote each
   tx.later(insertSearch([{ product_id: product.id, sku, name, barcode, words: [...words], keys: keyList }]));
 }
-
-/** A key of an index may not be long; so much of a name sorts as well as all of it. */
-const NAME_KEY_LENGTH = 200;
-
-const contentRow = (product: Product) => ({
-  sku: product.sku,
-  sku_key: caseless(product.sku),
-  name: product.name,
-  name_key: foldText(product.name).slice(0, NAME_KEY_LENGTH),
-  description: product.description,
-  kind: product.kind,
-  status: product.status,
-  unit: product.unit,
-  price: product.price,
-  price_order: priceOrder(product.price),
-  currency: product.currency,
-  tax_category: product.taxCategory,
-  tax_rate: product.taxRate,
-  barcode: product.barcode,
-  category: product.category,
-  category_key: product.category === null ? null : caseless(product.category),
-  tags: [...product.tags],
-  track_stock: product.trackStock,
-  stock_policy: product.stockPolicy,
-  reorder_point: product.reorderPoint,
-  metadata: JSON.stringify(product.metadata),
-  version: product.version,
-  updated_at: product.updatedAt,
-});
-
-const CONTENT_COLUMNS = [
-  'sku',
-  'sku_key',
-  'name',
-  'name_key',
-  'description',
-  'kind',
-  'status',
-  'unit',
-  'price',
-  'price_order',
-  'currency',
-  'tax_category',
-  'tax_rate',
-  'barcode',
-  'category',
-  'category_key',
-  'tags',
-  'track_stock',
-  'stock_policy',
-  'reorder_point',
-  'metadata',
-  'version',
-  'updated_at',
-] as const;
-
-const newRow = (product: Product) => ({
-  ...contentRow(product),
-  id: product.id,
-  stock_on_hand: product.stockOnHand,
-  in_stock: isInStock(product),
-  movement_count: product.movementCount,
-  created_at: product.createdAt,
-});
-
-const insert = insertRows('product', [
-  ...CONTENT_COLUMNS,
-  'id',
-  'stock_on_hand',
-  'in_stock',
-  'movement_count',
-  'created_at',
-]);
-
-const update = updateRow('product', CONTENT_COLUMNS);

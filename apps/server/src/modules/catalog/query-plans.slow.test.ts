@@ -236,6 +236,7 @@ describe('The database, with statistics,', () => {
           assertIndexed(await explainer.explain(big.id, rows), 2 * found + 5, told(filter, page));
         }
         const [, count] = await asked(big.id, filter, pageBy('rank', 'desc'));
+        if (count === undefined) continue; // a search by itself brings its count along
         assertIndexed(await explainer.explain(big.id, count), 2 * found + 5, `the count of ${q}`);
       }
     });

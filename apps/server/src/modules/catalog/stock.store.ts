@@ -113,13 +113,13 @@ export async function listMovements(
 ): Promise<Listed<StockMovement> | undefined> {
   const shape = { page: shapeOf(page), isOfKind: kind !== undefined };
   const values = { ...valuesOf(page), productId, kind };
-  const [all = [], rows = [], some] = await db.slowBatch([
+  const [all, rows, some] = await db.slowBatch([
     countOfAll({ productId }),
     unnamed(ledgerPage(shape, values)),
     ...(kind === undefined ? [] : [unnamed(countOfKind(values))]),
   ]);
   if (all[0]?.deleted_at !== null) return undefined;
-  return listed(page, rows as unknown as MovementRow[], (some ?? all) as { count: bigint }[], movementOf);
+  return listed(page, rows, some ?? all, movementOf);
 }
 
 const movementOf = (row: MovementRow): StockMovement => ({

@@ -1,15 +1,11 @@
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import pg from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
 import { asUnavailable } from './connection.ts';
+import { CopyStream } from './copy-stream.ts';
 import type { Statement } from './group-query.ts';
 import { POOL_OPTIONS } from './planner.ts';
-
-const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
-  prepareValue: (value: unknown) => string | null;
-};
+import { wireValue } from './wire-value.ts';
 
 /** `csv`: with a header of the column names. `lines`: one column, whose text is a line as it stands. */
 export type CopyForm = 'csv' | 'lines';
@@ -33,7 +29,7 @@ export class TooManyCopies extends Error {
 /**
  * Whole results by `COPY … TO STDOUT`: the database makes the text and the process passes it on as fast as the reader
  * takes it, so memory stays flat however many rows there are. On connections of its own, since a slow reader keeps one
- * for as long as it reads.
+ * for as long as it reads. Why so is told in ADR 0018.
  */
 export class CopyOuts {
   readonly #url: string;
@@ -51,10 +47,11 @@ export class CopyOuts {
       await client.query('begin read only');
       await client.query(opening.text, [...opening.values]);
       await setArguments(client, query.values);
-      const stream = client.query(copyTo(`copy (${withSettings(query.text)}) to stdout with ${FORMS[form]}`));
+      const stream = client.query(
+        new CopyStream(`copy (${withSettings(query.text)}) to stdout with ${FORMS[form]}`),
+      );
       stream.once('close', () => this.#close(client)); // also when the reader went away before the end
-      // When the reader goes away the connection is cut, and the stream tells of that once more though nobody listens.
-      stream.on('error', () => {});
+      stream.on('error', () => {}); // whoever reads it is told; that nobody does any more is no reason to fall over
       await once(stream, 'readable');
       return stream;
     } catch (error) {
@@ -94,7 +91,7 @@ export class CopyOuts {
 async function setArguments(client: pg.Client, values: readonly unknown[]): Promise<void> {
   if (values.length === 0) return;
   const calls = values.map((_, i) => `set_config('copy.argument${i + 1}', $${i + 1}, true)`);
-  await client.query(`select ${calls.join(', ')}`, values.map(prepareValue));
+  await client.query(`select ${calls.join(', ')}`, values.map(wireValue));
 }
 
 const withSettings = (text: string): string =>

@@ -1,10 +1,6 @@
-import { createRequire } from 'node:module';
 import pg from 'pg';
 import { type RowShape, rowShape } from './row-shape.ts';
-
-const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
-  prepareValue: (value: unknown) => unknown;
-};
+import { wireValue } from './wire-value.ts';
 
 /** One SQL statement with its values. With a name it is prepared once per connection and described once. */
 export interface Statement {
@@ -37,10 +33,6 @@ type Prepared = { state: 'sent' | 'uncertain'; shape?: RowShape | null };
 const VALUES_MAX = 65_535;
 
 const preparedOn = new WeakMap<Wire, Map<string, Prepared>>();
-
-/** pg writes a time with the offset of the machine, which takes longer and says the same. */
-const wireValue = (value: unknown): unknown =>
-  value instanceof Date ? value.toISOString() : prepareValue(value);
 
 const WRITES = /^(?:INSERT|UPDATE|DELETE|MERGE) (?:\d+ )?(\d+)$/;
 

@@ -100,9 +100,9 @@ export async function listPage<Table extends keyof DB, Row extends { id: string 
   page: Page,
   read: (row: Row) => Item,
 ): Promise<Listed<Item>> {
-  const [rows = [], counts = []] = await batch([
+  const [rows, counts] = await batch([
     paged(select(matching), shapeOf(page), valuesOf(page)),
     matching.select((expression) => expression.fn.countAll<bigint>().as('count')),
   ]);
-  return listed(page, rows as unknown as Row[], counts as { count: bigint }[], read);
+  return listed(page, rows, counts, read);
 }

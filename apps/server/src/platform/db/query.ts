@@ -8,8 +8,9 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type RawBuilder,
+  sql,
 } from 'kysely';
-import type { Statement } from './group-query.ts';
+import type { ResultSet, Statement } from './group-query.ts';
 import type { DB } from './schema.ts';
 
 /**
@@ -37,13 +38,25 @@ export const written = <Row>(text: RawBuilder<Row>): Compilable<Row> => ({
   compile: () => text.compile(query),
 });
 
+/** All of these must hold. */
+export const where = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> =>
+  conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+
 /** Several queries in one round trip, in this order; the rows of each. */
-export type Batch = (queries: readonly AnyQuery<unknown>[]) => Promise<Record<string, unknown>[][]>;
+export type Batch = <Rows extends readonly unknown[]>(
+  queries: readonly [...{ [I in keyof Rows]: AnyQuery<Rows[I]> }],
+) => Promise<{ -readonly [I in keyof Rows]: Rows[I][] }>;
+
+/** The rows of a query are what its type says: so it is built, and nothing looks at them once more. */
+export const batchOver =
+  (run: (statements: readonly Statement[]) => Promise<ResultSet[]>): Batch =>
+  async (queries) =>
+    (await run(queries.map(ready))).map(({ rows }) => rows) as never;
 
 export const ready = <Row>(asked: AnyQuery<Row>): Statement => {
   if (!('compile' in asked)) return asked;
-  const { sql, parameters }: CompiledQuery = asked.compile();
-  return { text: sql, values: parameters };
+  const { sql: text, parameters: values }: CompiledQuery = asked.compile();
+  return { text, values };
 };
 
 class Placeholder {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { isUuid } from '#kernel/ids.ts';
 import type { CopyForm } from './copy-out.ts';
 import type { ResultSet, Statement } from './group-query.ts';
-import { type AnyQuery, type Batch, preparedSql, ready } from './query.ts';
+import { type AnyQuery, type Batch, batchOver, preparedSql, ready } from './query.ts';
 
 /** Kept in this file, so that nobody else can make such an object. */
 const madeHere = Symbol('made by platform/db');
@@ -16,7 +16,7 @@ export interface TenantReader {
   first<Row>(query: AnyQuery<Row>): Promise<Row | undefined>;
   /** Several such reads in one round trip; the rows of each. */
   batch: Batch;
-  /** A search, a count, a report: what may take its time runs on a pooled connection and holds up nobody. */
+  /** A search, a count, a report: what may take its time runs on a connection of a pool for that, and holds up nobody. */
   slowBatch: Batch;
   /** The whole result of a query as text, however large it is. */
   copyOut(query: AnyQuery<unknown>, form: CopyForm): Promise<Readable>;
@@ -42,17 +42,17 @@ export function tenantReader(tenantId: string, { lanes, pooled, copyOut }: Ways)
   const setting = tenantSetting(tenantId);
   const read = async <Row>(query: AnyQuery<Row>): Promise<Row[]> =>
     (await lanes([setting, ready(query)]))[1]?.rows as Row[];
-  const batchOver =
-    (run: Run): Batch =>
-    async (queries) =>
-      (await run([setting, ...queries.map(ready)])).slice(1).map(({ rows }) => rows);
+  const asTenant =
+    (run: Run): Run =>
+    async (statements) =>
+      (await run([setting, ...statements])).slice(1);
   return {
     [madeHere]: true,
     tenantId,
     rows: read,
     first: async (query) => (await read(query))[0],
-    batch: batchOver(lanes),
-    slowBatch: batchOver(pooled),
+    batch: batchOver(asTenant(lanes)),
+    slowBatch: batchOver(asTenant(pooled)),
     copyOut: (query, form) => copyOut(setting, ready(query), form),
   };
 }

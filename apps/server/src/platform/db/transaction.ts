@@ -8,7 +8,7 @@ const COMMIT: Statement = { text: 'commit', values: [], name: 'commit' };
 /**
  * A transaction that begins with its first statement, in the same write, and commits together with its last ones.
  * What nobody waits for is queued and goes along. So an insert costs one round trip, one that looks first costs two,
- * and a transaction that never asked anything costs none.
+ * and a transaction that never asked anything costs none (ADR 0017).
  */
 export class Transaction {
   readonly #borrow: () => Promise<pg.PoolClient>;

@@ -10,6 +10,10 @@ export interface TwoTenants {
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
   /** Ends the backends of that application name and tells how many there were. */
   kill(applicationName: string): Promise<number>;
+  /** How many rows of this number are committed. */
+  things(n: number): Promise<number>;
+  /** How often something was sent to the database, on the one connection that is free. */
+  writesOf(work: () => Promise<unknown>): Promise<number>;
 }
 
 /** Two tenants and a table of theirs with rows of every awkward kind: long ones, NULLs, many and none. */
@@ -43,7 +47,26 @@ export async function openTwoTenants(lanes = 1): Promise<TwoTenants> {
           [applicationName],
         )
       ).rows.length,
+    things: async (n) => (await sql('select from thing where n = $1', [n])).rows.length,
+    writesOf: (work) => countWrites(api.platform.db.pool, work),
   };
+}
+
+async function countWrites(pool: pg.Pool, work: () => Promise<unknown>): Promise<number> {
+  const client = await pool.connect();
+  const { stream } = (
+    client as unknown as { connection: { stream: { writableCorked: number; uncork(): void } } }
+  ).connection;
+  const uncork = stream.uncork;
+  let writes = 0;
+  stream.uncork = function counting() {
+    writes++;
+    return uncork.call(stream);
+  };
+  client.release();
+  await work();
+  stream.uncork = uncork;
+  return writes;
 }
 
 export interface Thing {
@@ -51,5 +74,15 @@ export interface Thing {
   n: number;
   note: string | null;
 }
+
+export const insert = (n: number) => ({
+  text: `insert into thing (n, note) values ($1, 'new')`,
+  values: [n],
+});
+
+export const entry = { action: 'thing.created', resourceType: 'thing', resourceId: null } as const;
+
+/** A question that changes nothing. */
+export const pid = { text: 'select pg_backend_pid() as pid', values: [] };
 
 export const ACTOR = { kind: 'system', id: 'test', name: 'Test', ipAddress: null, traceId: null } as const;

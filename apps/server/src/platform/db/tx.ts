@@ -2,7 +2,7 @@ import type { Topic } from './announcements.ts';
 import type { AuditEntry } from './audit.ts';
 import type { ResultSet, Statement } from './group-query.ts';
 import type { News } from './news.ts';
-import { type AnyQuery, type Batch, ready } from './query.ts';
+import { type AnyQuery, type Batch, batchOver, ready } from './query.ts';
 
 /** What every transaction can be asked, be it of one tenant or across all. */
 export interface Tx {
@@ -43,7 +43,7 @@ export function txOf({ run, queue }: Asked, { entries, last, news }: Leavings): 
     rows,
     first: async (query) => (await rows(query))[0],
     write: async (query) => (await run([ready(query)]))[0]?.written ?? 0,
-    batch: async (queries) => (await run(queries.map(ready))).map((result) => result.rows),
+    batch: batchOver(run),
     later: (query) => queue(ready(query)),
     audit: (entry) => void entries.push(entry),
     atCommit: (query) => void last.push(ready(query)),

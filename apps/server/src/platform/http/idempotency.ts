@@ -22,8 +22,8 @@ interface RequestIdentity {
   readonly content: unknown;
 }
 
-const lock = preparedSql('select pg_try_advisory_xact_lock($1) as locked');
-const find = preparedSql(
+const lock = preparedSql<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked');
+const find = preparedSql<{ request_digest: Buffer; reply: Buffer }>(
   'select request_digest, reply from idempotency_record where tenant_id = $1 and scope_digest = $2 and created_at > $3',
 );
 const keep = preparedSql(
@@ -58,13 +58,13 @@ export async function once(
   const since = new Date(now.getTime() - IDEMPOTENCY_MS);
   // Two statements, not one: the second must see what the former holder of the lock has committed.
   const [locked, found] = await tx.batch([lock(scope.readBigInt64BE()), find(tenantId, scope, since)]);
-  if (locked?.[0]?.locked !== true) {
+  if (locked[0]?.locked !== true) {
     throw new Problem(commonProblems['idempotency-in-progress'], {
       detail: `A request with the Idempotency-Key ${key} is still being carried out.`,
       headers: { 'retry-after': '1' },
     });
   }
-  const record = found?.[0] as { request_digest: Buffer; reply: Buffer } | undefined;
+  const record = found[0];
   if (record !== undefined) {
     if (!record.request_digest.equals(asked)) {
       throw new Problem(commonProblems['idempotency-key-reused'], {

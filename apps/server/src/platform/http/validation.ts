@@ -41,19 +41,24 @@ export function requestValidator(route: Route): (input: Input) => void {
 
   return (input) => {
     const faults: Record<string, string[]> = {};
+    let isAllTold = true;
     for (const [part, key, check] of checks) {
       if (part === 'body' && input.body === undefined && isBodyOptional) continue;
       if (part === 'body' && isLarge(input.body)) {
         checkLarge ??= forLargeBodies.compile(route.body as TSchema);
         if (checkLarge(input.body)) continue;
+        isAllTold = false;
         for (const error of checkLarge.errors ?? []) report(faults, part, error, input.body);
         continue;
       }
       if (check(input[key])) continue;
-      for (const error of (check.errors ?? []).slice(0, FAULTS_MAX)) report(faults, part, error, input[key]);
+      const errors = check.errors ?? [];
+      isAllTold &&= errors.length <= FAULTS_MAX;
+      for (const error of errors.slice(0, FAULTS_MAX)) report(faults, part, error, input[key]);
     }
     if (route.body === undefined && input.body !== undefined) faults[''] = ['takes no body'];
-    for (const rule of route.rules ?? []) applyRule(rule, faults, input.body);
+    // Where not every fault is told, a rule cannot know whether its fields are what their schema says.
+    if (isAllTold) for (const rule of route.rules ?? []) applyRule(rule, faults, input.body);
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
   };
 }

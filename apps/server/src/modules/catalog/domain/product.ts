@@ -127,10 +127,14 @@ function isSame(product: ProductContent, { tags, metadata, ...plain }: ProductCo
   const names = Object.keys(plain) as (keyof typeof plain)[];
   return (
     names.every((name) => product[name] === plain[name]) &&
-    product.tags.join('\n') === tags.join('\n') &&
+    hasTags(product, tags) &&
     sorted(product.metadata) === sorted(metadata)
   );
 }
+
+/** In the same order and spelling; none of them holds a line break. */
+export const hasTags = (product: ProductContent, tags: readonly string[]): boolean =>
+  product.tags.join('\n') === tags.join('\n');
 
 const sorted = (pairs: Readonly<Record<string, string>>): string =>
   JSON.stringify(Object.entries(pairs).sort(([a], [b]) => (a < b ? -1 : 1)));

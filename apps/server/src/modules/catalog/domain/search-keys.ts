@@ -1,9 +1,11 @@
 import { foldText } from '#kernel/folded-text.ts';
+import type { Product } from './product.ts';
 
 /**
  * What the search index holds of a product. A key is a hash of the tenant and a piece of text: any run of 1, 2, 3 or 5
  * characters of sku, name and barcode, and every word of the description. Since the tenant is in each hash, a look-up
- * meets nothing of other tenants: with plain trigrams a neighbour's million rows would stand in the same lists.
+ * meets nothing of other tenants: with plain trigrams a neighbour's million rows would stand in the same
+ * lists (ADR 0013).
  */
 export interface Searchable {
   readonly sku: string;
@@ -20,14 +22,10 @@ export interface Searchable {
 const RUN_LENGTHS = [1, 2, 3, 5] as const;
 const LONGEST_RUN = 5;
 
-interface Product {
-  readonly sku: string;
-  readonly name: string;
-  readonly barcode: string | null;
-  readonly description: string | null;
-}
+/** What of a product can be searched for. */
+export const SEARCHED = ['sku', 'name', 'barcode', 'description'] as const;
 
-export function searchable(tenantId: string, product: Product): Searchable {
+export function searchable(tenantId: string, product: Pick<Product, (typeof SEARCHED)[number]>): Searchable {
   const sku = foldText(product.sku);
   const name = foldText(product.name);
   const barcode = product.barcode ?? '';

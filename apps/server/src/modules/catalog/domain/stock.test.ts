@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { decimalText, millionths } from '#kernel/decimal.ts';
 import { isRefused } from '#kernel/decision.ts';
 import { contentOf, newProduct, type Product } from './product.ts';
-import { moveStock } from './stock.ts';
+import { moveStock, openStock } from './stock.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const product = (more: Partial<Product> = {}): Product => ({
@@ -38,6 +38,15 @@ describe('A movement', () => {
     );
     assert.deepEqual([after.stockOnHand, after.movementCount, after.version], ['4', 5, 10]);
     assert.deepEqual([movement.number, movement.quantity, movement.balance], [5, '2.5', '4']);
+  });
+
+  it('that opens the ledger belongs to the creation, and makes no next version', () => {
+    const opened = openStock(product(), { id: 'movement', quantity: '7.50' }, now);
+    assert.ok(!isRefused(opened));
+    assert.deepEqual([opened.product.stockOnHand, opened.product.version], ['7.5', 1]);
+    assert.deepEqual([opened.movement.number, opened.movement.balance], [1, '7.5']);
+    const refused = openStock(product({ trackStock: false }), { id: 'movement', quantity: '1' }, now);
+    assert.ok(isRefused(refused) && refused.refusal === 'stock-not-tracked');
   });
 
   it('never brings stock below zero where that is denied, and always nearer to it', () => {

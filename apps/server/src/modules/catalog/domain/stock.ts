@@ -1,10 +1,10 @@
 import { decimalText, LARGEST, millionths } from '#kernel/decimal.ts';
-import type { Refused } from '#kernel/decision.ts';
+import { isRefused, type Refused } from '#kernel/decision.ts';
 import type { Product } from './product.ts';
 
 export const MOVEMENT_KINDS = ['adjustment', 'sale', 'return', 'migration'] as const;
 
-/** One line of a product's ledger. Lines are numbered from 1, never changed and never taken away. */
+/** One line of a product's ledger (ADR 0016). Lines are numbered from 1, never changed and never taken away. */
 export interface StockMovement {
   readonly id: string;
   readonly productId: string;
@@ -92,4 +92,19 @@ export function moveStock(product: Product, asked: NewMovement, now: Date): Move
       createdAt: now,
     },
   };
+}
+
+/**
+ * What is on hand to begin with is the first movement of the ledger. The product comes into being with it, so this is
+ * no change and its version stays.
+ */
+export function openStock(
+  product: Product,
+  { id, quantity }: Pick<NewMovement, 'id' | 'quantity'>,
+  now: Date,
+): Moved | Refused<StockRefusal> {
+  const opening = { id, kind: 'adjustment', quantity, reason: 'Opening stock', reference: null } as const;
+  const moved = moveStock(product, opening, now);
+  if (isRefused(moved)) return moved;
+  return { ...moved, product: { ...moved.product, version: product.version } };
 }

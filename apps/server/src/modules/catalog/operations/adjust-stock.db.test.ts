@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { clientWith, UNKNOWN_ID } from '#test/behind-api.ts';
 import { openTestApi } from '#test/harness.ts';
-import { behindApi, clientWith, makeProduct, pathOf, UNKNOWN_ID } from '../product.fixture.ts';
+import { behindCatalog, makeProduct, pathOf } from '../product.fixture.ts';
 
 const api = await openTestApi();
 const tenant = await api.newTenant();
 const { client } = tenant;
-const { eventsOf, auditOf, tracesOf } = behindApi(api);
+const { eventsOf, auditOf, tracesOf } = behindCatalog(api);
 const tracked = (more: object = {}) => makeProduct(client, { trackStock: true, ...more });
 const adjust = (product: { id: string }, quantity: unknown, more: object = {}) =>
   client.post(`${pathOf(product)}/stock-adjustments`, { quantity, ...more });

@@ -6,30 +6,22 @@ import { settle } from '#platform/http/problem.ts';
 import { defineRoute } from '#platform/http/route.ts';
 import { DecimalInput, Strict } from '#platform/http/schemas.ts';
 import { contentOf, newProduct, type Product, type ProductContent } from '../domain/product.ts';
-import { moveStock, openingStockFault } from '../domain/stock.ts';
+import { openingStockFault, openStock } from '../domain/stock.ts';
 import { productProblems } from '../product.problems.ts';
 import { ProductResource, presentProduct, productContent, taxRule } from '../product.schemas.ts';
 import { insertProduct } from '../product.store.ts';
 import { recordMovement } from '../stock.store.ts';
 
-/** What is on hand to begin with is the first movement of its ledger; the product comes into being with it. */
 function createProduct(tx: TenantTx, content: ProductContent, openingStock: string, now: Date): Product {
   const empty = newProduct(content, newId(), now);
   if (openingStock === '0') {
     insertProduct(tx, empty);
     return empty;
   }
-  const opening = {
-    id: newId(),
-    kind: 'adjustment',
-    quantity: openingStock,
-    reason: 'Opening stock',
-    reference: null,
-  } as const;
-  const moved = settle(moveStock(empty, opening, now), productProblems);
-  const product = { ...moved.product, version: empty.version };
+  const opening = { id: newId(), quantity: openingStock };
+  const { product, movement } = settle(openStock(empty, opening, now), productProblems);
   insertProduct(tx, product);
-  recordMovement(tx, product, moved.movement);
+  recordMovement(tx, product, movement);
   return product;
 }
 

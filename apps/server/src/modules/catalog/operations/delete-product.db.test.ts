@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { clientWith, UNKNOWN_ID } from '#test/behind-api.ts';
 import { openTestApi } from '#test/harness.ts';
-import {
-  behindApi,
-  clientWith,
-  makeProduct,
-  PRODUCTS,
-  pathOf,
-  productInput,
-  UNKNOWN_ID,
-} from '../product.fixture.ts';
+import { behindCatalog, makeProduct, PRODUCTS, pathOf, productInput } from '../product.fixture.ts';
 
 const api = await openTestApi();
 const tenant = await api.newTenant();
 const { client } = tenant;
-const { eventsOf, auditOf, tracesOf, sql } = behindApi(api);
+const { eventsOf, auditOf, tracesOf, sql } = behindCatalog(api);
 const ifMatch = (etag: string) => ({ headers: { 'if-match': etag } });
 
 describe('A deleted product', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { clientWith, UNKNOWN_ID } from '#test/behind-api.ts';
 import { openTestApi } from '#test/harness.ts';
-import { clientWith, makeProduct, pathOf, UNKNOWN_ID } from '../product.fixture.ts';
+import { makeProduct, pathOf } from '../product.fixture.ts';
 
 const api = await openTestApi();
 const tenant = await api.newTenant();

@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { millionths } from '#kernel/decimal.ts';
 import { caseless, foldText } from '#kernel/folded-text.ts';
+import { clientWith } from '#test/behind-api.ts';
 import { openTestApi } from '#test/harness.ts';
-import { clientWith, makeProduct, PRODUCTS } from '../product.fixture.ts';
+import { makeProduct, PRODUCTS } from '../product.fixture.ts';
 
 const api = await openTestApi();
 const tenant = await api.newTenant();

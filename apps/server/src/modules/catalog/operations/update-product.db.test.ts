@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { clientWith, UNKNOWN_ID } from '#test/behind-api.ts';
 import { fetchToken, TestClient } from '#test/client.ts';
 import { openTestApi } from '#test/harness.ts';
-import {
-  behindApi,
-  clientWith,
-  makeProduct,
-  PRODUCTS,
-  pathOf,
-  productInput,
-  UNKNOWN_ID,
-} from '../product.fixture.ts';
+import { behindCatalog, makeProduct, PRODUCTS, pathOf, productInput } from '../product.fixture.ts';
 
 const api = await openTestApi();
 const tenant = await api.newTenant();
 const { client } = tenant;
-const { eventsOf, auditOf, tracesOf } = behindApi(api);
+const { eventsOf, auditOf, tracesOf } = behindCatalog(api);
 const second = await api.secondNode();
 const clients = [
   client,

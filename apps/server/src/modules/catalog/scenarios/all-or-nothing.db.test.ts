@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import pg from 'pg';
+import { until } from '#test/behind-api.ts';
 import { fetchToken } from '#test/client.ts';
 import { openTestApi } from '#test/harness.ts';
 import { databaseUrl } from '#test/template.ts';
-import { behindApi, makeProduct, PRODUCTS, pathOf, productInput, until } from '../product.fixture.ts';
+import { behindCatalog, makeProduct, PRODUCTS, pathOf, productInput } from '../product.fixture.ts';
 
 const api = await openTestApi();
 const tenant = await api.newTenant();
 const { client } = tenant;
-const { sql, eventsOf, tracesOf } = behindApi(api);
+const { sql, eventsOf, tracesOf } = behindCatalog(api);
 
 /** Holds a lock that the work needs, ends the backend that waits for it, and only then lets go. */
 async function killedWhileWaiting<T>(lock: string, values: unknown[], work: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { fetchToken, TestClient } from '#test/client.ts';
 import { openTestApi } from '#test/harness.ts';
-import { behindApi, makeProduct, PRODUCTS, pathOf, productInput } from '../product.fixture.ts';
+import { behindCatalog, makeProduct, PRODUCTS, pathOf, productInput } from '../product.fixture.ts';
 
 const api = await openTestApi();
 const tenant = await api.newTenant();
@@ -14,7 +14,7 @@ const clients = [
   tenant.client,
   new TestClient(second.origin, await fetchToken(second.origin, tenant.clientId, tenant.clientSecret)),
 ] as const;
-const { tracesOf } = behindApi(api);
+const { tracesOf } = behindCatalog(api);
 
 const step = fc.record({
   node: fc.nat(1),

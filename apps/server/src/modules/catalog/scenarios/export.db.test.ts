@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { get, type IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
+import { behindApi, clientWith, until } from '#test/behind-api.ts';
 import { fetchToken } from '#test/client.ts';
 import { openTestApi } from '#test/harness.ts';
-import { behindApi, clientWith, makeProduct, PRODUCTS, until } from '../product.fixture.ts';
+import { makeProduct, PRODUCTS } from '../product.fixture.ts';
 import { parseCsv } from './csv.fixture.ts';
 
 const api = await openTestApi();

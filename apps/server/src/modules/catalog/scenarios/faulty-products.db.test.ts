@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openTestApi } from '#test/harness.ts';
-import { behindApi, makeProduct, PRODUCTS, pathOf, productInput } from '../product.fixture.ts';
+import { behindCatalog, makeProduct, PRODUCTS, pathOf, productInput } from '../product.fixture.ts';
 
 const api = await openTestApi();
 const tenant = await api.newTenant();
 const { client } = tenant;
 const existing = await makeProduct(client);
-const { tracesOf } = behindApi(api);
+const { tracesOf } = behindCatalog(api);
 
 const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']));
 const DECIMAL = /must be a decimal of at most 6 decimals/;

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { decimalText, millionths } from '#kernel/decimal.ts';
+import { behindApi } from '#test/behind-api.ts';
 import { fetchToken, TestClient } from '#test/client.ts';
 import { openTestApi } from '#test/harness.ts';
-import { behindApi, makeProduct, pathOf, productInput } from '../product.fixture.ts';
+import { makeProduct, pathOf, productInput } from '../product.fixture.ts';
 
 const api = await openTestApi();
 const tenant = await api.newTenant();
