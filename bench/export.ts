@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import pg from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
 import { exportProducts } from '../apps/server/src/modules/catalog/product.export.ts';
+import { CopyStream } from '../apps/server/src/platform/db/copy-stream.ts';
 import { ready } from '../apps/server/src/platform/db/query.ts';
 import type { TenantReader } from '../apps/server/src/platform/db/tenant-reader.ts';
 import type { FilledTenant } from './catalog.ts';
@@ -103,7 +103,7 @@ async function copyOut({ tenantId }: FilledTenant, appUrl: string): Promise<Take
     await client.query('begin read only');
     await client.query(`select set_config('app.tenant_id', $1, true)`, [tenantId]);
     return await takeAll(
-      client.query(copyTo(`copy (${await exportText(tenantId)}) to stdout (format csv, header)`)),
+      client.query(new CopyStream(`copy (${await exportText(tenantId)}) to stdout (format csv, header)`)),
     );
   } finally {
     await client.end();

@@ -12,7 +12,7 @@ import {
   sortedBy,
   valuesOf,
 } from '#platform/db/page.ts';
-import { preparedShapes, unnamed, where, written } from '#platform/db/query.ts';
+import { prepared, preparedShapes, unnamed, where, written } from '#platform/db/query.ts';
 import type { TenantReader } from '#platform/db/tenant-reader.ts';
 import type { Product } from './domain/product.ts';
 import {
@@ -40,8 +40,20 @@ interface ListShape {
 }
 type ListValues = FilterValues & PageValues;
 
-const pageQuery = preparedShapes(({ filter, page }: ListShape, values: ListValues) => {
-  const conditions = [...conditionsOf(filter, values), ...(page.goesOn ? [goingOn(page, values)] : [])];
+/** A page of all products, each row with how many there are. */
+const plainPage = preparedShapes((page: PageShape, values: PageValues) => {
+  const conditions = [sql<boolean>`deleted_at is null`, ...after(page, values)];
+  return written<CountedRow>(sql`
+    select ${columnsFor(page)}, ${keptCount(PRODUCT_COUNT)} as count from product
+    ${where(conditions)} order by ${sortedBy(page)} ${cutTo(page, values)}`);
+});
+
+const countOfAll = prepared(() =>
+  written<{ count: bigint }>(sql`select ${keptCount(PRODUCT_COUNT)} as count`),
+);
+
+const filteredPage = preparedShapes(({ filter, page }: ListShape, values: ListValues) => {
+  const conditions = [...conditionsOf(filter, values), ...after(page, values)];
   const cut = sql`${where(conditions)} order by ${sortedBy(page)} ${cutTo(page, values)}`;
   // Where the source knows the order, only the products of the page are read at all.
   return written<ProductRow>(
@@ -54,9 +66,9 @@ const pageQuery = preparedShapes(({ filter, page }: ListShape, values: ListValue
 });
 
 /** A search by itself: it is done once, for the page and for the count, which comes with every row and also with none. */
-const searchQuery = preparedShapes(({ filter, page }: ListShape, values: ListValues) => {
-  const cut = sql`${where(page.goesOn ? [goingOn(page, values)] : [])} order by ${sortedBy(page)} ${cutTo(page, values)}`;
-  return written<FoundRow>(sql`
+const searchPage = preparedShapes(({ filter, page }: ListShape, values: ListValues) => {
+  const cut = sql`${where(after(page, values))} order by ${sortedBy(page)} ${cutTo(page, values)}`;
+  return written<CountedRow>(sql`
     with found as materialized (select * from ${sourceOf(filter, values)})
     select page.*, (select count(*) from found) as count
       from (select) as once left join
@@ -64,7 +76,10 @@ const searchQuery = preparedShapes(({ filter, page }: ListShape, values: ListVal
      order by ${sortedBy(page)}`);
 });
 
-type FoundRow = ProductRow & { readonly count: bigint };
+type CountedRow = ProductRow & { readonly count: bigint };
+
+const after = (page: PageShape, values: PageValues): RawBuilder<boolean>[] =>
+  page.goesOn ? [goingOn(page, values)] : [];
 
 /** What it is sorted by comes along for the cursor, unless it is shown anyway. */
 const columnsFor = ({ column }: PageShape): RawBuilder<unknown> =>
@@ -96,15 +111,16 @@ async function rowsAndCount(
   shape: ListShape,
   values: ListValues,
 ): Promise<[ProductRow[], { count: bigint }[]]> {
+  if (isUnfiltered(shape.filter)) {
+    const [rows] = await (isShort(shape, values) ? db.batch : db.slowBatch)([plainPage(shape.page, values)]);
+    return [rows, rows.length > 0 ? rows : await db.rows(countOfAll({}))];
+  }
   const isBySource = isSortedBySource(shape.filter, shape.page.column);
   if (isBySource && shape.filter.source === 'search') {
-    const [found] = await db.slowBatch([searchQuery(shape, values)]);
+    const [found] = await db.slowBatch([searchPage(shape, values)]);
     return [found.filter(({ id }) => id !== null), found];
   }
-  const rows = pageQuery(shape, values);
-  if (isUnfiltered(shape.filter))
-    return (isShort(shape, values) ? db.batch : db.slowBatch)([rows, keptCount(PRODUCT_COUNT)]);
-  const count = countQuery(shape.filter, values);
+  const [rows, count] = [filteredPage(shape, values), countQuery(shape.filter, values)];
   // What a source sorts is read in one way, whatever its values are.
   return db.slowBatch(isBySource ? [rows, count] : [unnamed(rows), unnamed(count)]);
 }

@@ -28,4 +28,7 @@ export const productProblems = defineProblems({
 });
 
 export const skuTaken = (sku: string): Problem =>
-  new Problem(productProblems['sku-taken'], { detail: `Another product has the SKU ${sku}.` });
+  new Problem(productProblems['sku-taken'], {
+    detail: `Another product has the SKU ${sku}.`,
+    errors: { '/sku': ['is taken by another product'] },
+  });

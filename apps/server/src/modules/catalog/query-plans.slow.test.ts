@@ -24,6 +24,8 @@ const explainer = new Explainer(databaseUrl(api.cluster.appUrl, api.databaseName
 await explainer.open();
 after(() => explainer.close());
 
+/** Of the kept count, which comes with every page. */
+const SLOTS = 16;
 const COLUMNS = ['sku_key', 'name_key', 'price_order', 'created_at', 'updated_at'] as const;
 type After = NonNullable<Page['after']>;
 
@@ -124,14 +126,12 @@ const pagesBy = (columns: readonly string[]): Page[] =>
 
 async function checkUnfiltered(): Promise<void> {
   for (const page of pagesBy(COLUMNS)) {
-    const [rows, count] = await asked(big.id, {}, page);
+    const [rows] = await asked(big.id, {}, page);
     assert.equal(rows.over, 'lane');
     for (const plan of [await explainer.explain(big.id, rows), await explainer.explainKept(big.id, rows)]) {
-      assertIndexed(plan, 2 * (SIZE + 1), told({}, page));
+      assertIndexed(plan, 2 * (SIZE + 1) + SLOTS, told({}, page));
       assert.ok(plan.rowsSorted <= 2 * (SIZE + 1), `${told({}, page)} sorts\n${plan}`);
     }
-    for (const plan of [await explainer.explain(big.id, count), await explainer.explainKept(big.id, count)])
-      assertIndexed(plan, 16, 'the kept count');
   }
 }
 
@@ -189,7 +189,7 @@ describe('The database, with statistics,', () => {
   it('reads as many rows as are skipped for a page by its number, in the order of an index', async () => {
     const [rows] = await asked(big.id, {}, { ...pageBy('name_key', 'asc'), number: 100 });
     const plan = await explainer.explain(big.id, rows);
-    assertIndexed(plan, 100 * SIZE + 1, 'page 100');
+    assertIndexed(plan, 100 * SIZE + 1 + SLOTS, 'page 100');
     assert.equal(plan.rowsSorted, 0);
   });
 

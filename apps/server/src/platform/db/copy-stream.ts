@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type pg from 'pg';
 import type { SqlError } from './connection.ts';
 
@@ -14,13 +16,17 @@ const COPY_DONE = 'c'.charCodeAt(0);
 const ERROR = 'E'.charCodeAt(0);
 const EMPTY = Buffer.alloc(0);
 
+/** Whoever starts the server need not give an option for it. */
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
+const COLLECTED_BYTES = 8 * 1024 * 1024;
+
 /**
  * What a `COPY … TO STDOUT` sends, as a stream of bytes. It takes the connection over and never gives it back: whoever
  * opened it closes it when this stream has ended.
  *
  * The database sends every row as a message. Here they are pushed together within the chunk that they came in, so that
- * no row becomes an object: with a general reader, which makes some of each, an export of 15 MB let the process grow by
- * 75 MB (ADR 0018).
+ * no row becomes an object (ADR 0018).
  */
 export class CopyStream extends Readable implements pg.Submittable {
   readonly #text: string;
@@ -31,6 +37,11 @@ export class CopyStream extends Readable implements pg.Submittable {
   /** A header that was cut, or the text of an error so far. */
   #kept: Buffer = EMPTY;
   #isOver = false;
+  /**
+   * Chunks live outside the heap, and passing them on makes too little garbage for them to be collected in time: without
+   * this the process grew by 70 MB over three exports of 24, with it by 18, and it took no longer.
+   */
+  #uncollected = 0;
 
   constructor(text: string) {
     super({ highWaterMark: 256 * 1024 });
@@ -79,6 +90,11 @@ export class CopyStream extends Readable implements pg.Submittable {
       if (this.#left === 0) this.#complete();
     }
     if (this.#kind === 0) this.#kept = whole.subarray(at);
+    this.#uncollected += whole.length;
+    if (this.#uncollected > COLLECTED_BYTES) {
+      this.#uncollected = 0;
+      collect({ type: 'minor' });
+    }
     if (end > 0 && !this.push(whole.subarray(0, end))) this.#socket?.pause();
     if (this.#isOver) this.push(null);
   }

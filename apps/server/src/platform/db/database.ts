@@ -7,7 +7,7 @@ import { CopyOuts } from './copy-out.ts';
 import type { Statement } from './group-query.ts';
 import { Lanes } from './lanes.ts';
 import { News } from './news.ts';
-import { borrow, openPool, runPooled } from './pool.ts';
+import { borrow, openPool, runSnapshot } from './pool.ts';
 import { type AnyQuery, preparedSql, ready } from './query.ts';
 import { type TenantReader, tenantReader } from './tenant-reader.ts';
 import { TenantScope, type TenantTx } from './tenant-tx.ts';
@@ -52,7 +52,7 @@ export class Database {
   reader(tenantId: string): TenantReader {
     return tenantReader(tenantId, {
       lanes: (statements) => this.#lanes.run(statements),
-      pooled: (statements) => runPooled(this.#slowPool, statements),
+      pooled: (statements) => runSnapshot(this.#slowPool, statements),
       copyOut: (opening, statement, form) => this.#copies.start(tenantId, opening, statement, form),
     });
   }

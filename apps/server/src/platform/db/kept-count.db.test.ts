@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sql as expression } from 'kysely';
 import { newId } from '#kernel/ids.ts';
 import { openTestApi } from '#test/harness.ts';
 import { asSuperuser } from '#test/template.ts';
 import { keptCount } from './kept-count.ts';
+import { written } from './query.ts';
 import { ACTOR } from './two-tenants.fixture.ts';
 
 const CONNECTIONS = 30;
@@ -16,7 +18,13 @@ const resourceId = newId();
 const sql = (text: string, values: unknown[] = []) =>
   asSuperuser(api.cluster, (client) => client.query(text, values), api.databaseName);
 const kept = async (tenantId: string, name = 'thing'): Promise<number> =>
-  Number((await db.reader(tenantId).first(keptCount(name)))?.count);
+  Number(
+    (
+      await db
+        .reader(tenantId)
+        .first(written<{ count: bigint }>(expression`select ${keptCount(name)} as count`))
+    )?.count,
+  );
 const rowsOf = async (tenantId: string): Promise<number> =>
   (await sql(`select from outbox_event where tenant_id = $1 and type = 'thing'`, [tenantId])).rows.length;
 

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from './group-query.ts';
 import { preparedSql } from './query.ts';
 
@@ -15,6 +16,6 @@ const add = preparedSql(
 /** Goes out last before the commit: from here on the slot is locked. */
 export const countChange = (name: string, by: number): Statement => add(name, by);
 
-export const keptCount = preparedSql<{ count: bigint }>(
-  'select coalesce(sum(count), 0)::bigint as count from kept_count where name = $1',
-);
+/** The sum of the slots, to be read within another query: a count and a page are then of the same moment. */
+export const keptCount = (name: string): RawBuilder<bigint> =>
+  sql`(select coalesce(sum(count), 0)::bigint from kept_count where name = ${name})`;

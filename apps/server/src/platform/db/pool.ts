@@ -36,15 +36,30 @@ export const borrow = (pool: pg.Pool): Promise<pg.PoolClient> =>
     throw asUnavailable(error);
   });
 
-/** A group is a transaction of its own: what is set in it is gone after it. */
-export async function runPooled(pool: pg.Pool, statements: readonly Statement[]): Promise<ResultSet[]> {
+const BEGIN: Statement = {
+  text: 'begin isolation level repeatable read, read only',
+  values: [],
+  name: 'snapshot',
+};
+const COMMIT: Statement = { text: 'commit', values: [], name: 'commit' };
+const ROLLBACK: Statement = { text: 'rollback', values: [] };
+
+/** Several reads of one moment: what a page shows and how many there are agree, whatever is written meanwhile. */
+export async function runSnapshot(pool: pg.Pool, statements: readonly Statement[]): Promise<ResultSet[]> {
   const client = await borrow(pool);
   try {
-    const results = await runGroup(client, statements);
+    const results = await runGroup(client, [BEGIN, ...statements, COMMIT]);
     client.release();
-    return results;
+    return results.slice(1, -1);
   } catch (error) {
-    client.release(error instanceof DatabaseUnavailable);
+    const isLost = error instanceof DatabaseUnavailable || !(await isUndone(client));
+    client.release(isLost);
     throw error;
   }
 }
+
+const isUndone = (client: pg.PoolClient): Promise<boolean> =>
+  runGroup(client, [ROLLBACK]).then(
+    () => true,
+    () => false,
+  );

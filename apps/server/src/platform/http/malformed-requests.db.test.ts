@@ -143,6 +143,27 @@ describe('A refusal tells what is wrong', () => {
     assert.equal(Object.keys(problem.errors).length, 1);
   });
 
+  it('and looks for no fault between fields whose own faults it has not all told', async () => {
+    const product = {
+      sku: 'A',
+      name: 'A',
+      price: '1',
+      currency: 'EUR',
+      stockOnHand: 'abc',
+      taxRate: 'abc',
+      taxCategory: 'Z',
+    };
+    for (const more of [{ tags: Array(200).fill(1) }, { unknown: Array(12_000).fill(1) }]) {
+      const { status } = await tenant.client.post('/catalog/products', { ...product, ...more });
+      assert.equal(status, 400);
+    }
+  });
+
+  it('and that a parameter came twice', async () => {
+    const { status, body } = await tenant.client.get('/catalog/products?status=active&status=archived');
+    assert.deepEqual([status, body.errors], [400, { '/query/status': ['must be given once'] }]);
+  });
+
   it('without quoting the body, in which a secret may stand', async () => {
     const reply = await tenant.client.post('/api/settings/api-clients', '{"name": hunter2-hunter2}');
     assert.equal(reply.status, 400);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Clock } from '#kernel/clock.ts';
@@ -61,6 +62,11 @@ function mountRoute(app: FastifyInstance, route: Route, parts: HttpParts): void 
       const accepted = negotiate(request.headers.accept, produces);
       const call = callOf(request, parts.clock.now(), accepted);
       validate(call);
+      // A file is not made to be thrown away.
+      if (request.method === 'HEAD' && accepted !== produces[0]) {
+        reply.type(accepted);
+        return '';
+      }
       if (request.principal === null)
         return bodyOf(request, reply, answerOf(route, await route.handle(call)), accepted);
       const answer = await carryOut(parts, {
@@ -126,7 +132,7 @@ function bodyOf(request: FastifyRequest, reply: FastifyReply, answer: Answer, ac
   if (answer.headers !== NO_HEADERS) reply.headers(answer.headers);
   if (answer.replayed === true) reply.header('idempotent-replayed', 'true');
   if (accepted !== JSON_TYPE) reply.type(accepted);
-  if (answer.body instanceof Download) return contentOf(request, reply, answer.body);
+  if (answer.body instanceof Download) return contentOf(reply, answer.body);
   const { etag } = answer.headers;
   if (etag !== undefined && (request.method === 'GET' || request.method === 'HEAD')) {
     reply.header('cache-control', 'private, no-cache'); // may be kept, and must be asked about
@@ -137,13 +143,24 @@ function bodyOf(request: FastifyRequest, reply: FastifyReply, answer: Answer, ac
 }
 
 /** A reader that takes nothing for this long is gone; what it asked for holds a connection of the database. */
-const STALLED_MS = 60_000;
+const STALLED_MS = 30_000;
 
-function contentOf(request: FastifyRequest, reply: FastifyReply, { content, fileName }: Download): Readable {
+function contentOf(reply: FastifyReply, { content, fileName }: Download): Readable {
   reply.header('content-disposition', `attachment; filename="${fileName}"`);
-  reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy());
-  if (request.method === 'HEAD') content.destroy();
+  dropStalled(reply.raw);
   return content;
+}
+
+/** By looking whether bytes have gone out: a timeout of the socket grants a reader that is stuck another period. */
+function dropStalled(answer: ServerResponse): void {
+  let sent = -1;
+  const timer = setInterval(() => {
+    const now = answer.socket?.bytesWritten ?? 0;
+    if (answer.writableNeedDrain && now === sent) answer.destroy();
+    if (answer.destroyed || answer.writableFinished) clearInterval(timer); // it may have been over before this began
+    sent = now;
+  }, STALLED_MS).unref();
+  answer.once('close', () => clearInterval(timer));
 }
 
 function mountRefusal(app: FastifyInstance, path: string, offered: readonly Route[]): void {

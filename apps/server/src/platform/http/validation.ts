@@ -96,7 +96,14 @@ function report(faults: Record<string, string[]>, part: Part, error: ErrorObject
   if (error.keyword === 'propertyNames') return; // what is wrong with the name has been told
   const named = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
   const pointer = `${prefix}${error.instancePath}${named === undefined ? '' : `/${escapePointer(String(named))}`}`;
-  const message = part === 'body' && input === undefined ? 'is required: send a JSON body' : wordsFor(error);
+  const isRepeated =
+    part === 'query' && Array.isArray((input as Record<string, unknown>)[error.instancePath.slice(1)]);
+  const message =
+    part === 'body' && input === undefined
+      ? 'is required: send a JSON body'
+      : isRepeated
+        ? 'must be given once'
+        : wordsFor(error);
   faults[pointer] = [...new Set([...(faults[pointer] ?? []), message])];
 }
 

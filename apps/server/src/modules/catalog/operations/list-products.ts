@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { foldText } from '#kernel/folded-text.ts';
 import { invalid } from '#platform/http/common.problems.ts';
 import { Download } from '#platform/http/download.ts';
 import { ListQuery, ListReply, pageReply, readPage } from '#platform/http/list.ts';
@@ -54,6 +55,7 @@ export const listProductsRoute = defineRoute({
   response: ListReply(ProductResource),
   produces: [JSON_TYPE, CSV_TYPE, NDJSON_TYPE],
   handle: async ({ db, query, accepted }) => {
+    if (query.q !== undefined && foldText(query.q) === '') throw invalid('/query/q', 'must not be blank');
     if (query.q === undefined && query.sortBy === 'relevance')
       throw invalid('/query/sortBy', 'can be relevance only together with q');
     const page = query.q === undefined ? readPage(query, sorting) : readPage(query, rankedSorting);
