@@ -184,6 +184,7 @@ describe('A list is refused', () => {
       [`q=${'x'.repeat(201)}`, '/query/q'],
       ['sortBy=stock', '/query/sortBy'],
       ['sortBy=relevance', '/query/sortBy'],
+      ['q=%CC%81', '/query/q'],
       ['sortDir=up', '/query/sortDir'],
       ['page=0', '/query/page'],
       ['pageSize=101', '/query/pageSize'],
