@@ -46,7 +46,7 @@ async function sentOf(productId: string): Promise<Map<string, Sent>> {
   for (const [filter, column] of lists) {
     const [rows, count] = await sentBy(small.id, (db) => listProducts(db, filter, page(column)));
     sent.set(`${JSON.stringify(filter)} by ${column}`, rows as Sent);
-    sent.set(`the count of ${JSON.stringify(filter)}`, count as Sent);
+    if (count !== undefined) sent.set(`the count of ${JSON.stringify(filter)}`, count); // else it comes with the page
   }
   const [read] = await sentBy(small.id, (db) => findProduct(db, productId));
   return sent.set('one product', read as Sent);
