@@ -73,12 +73,16 @@ function waysToFind(seed: number, term: string): number[][] {
   return words.length === 0 ? [asPart] : [asPart, words.map((word) => wordKey(seed, word))];
 }
 
-/** The fewest runs that cover the term: side by side, the last one flush with its end. */
+/**
+ * Side by side, the last one flush with its end, and of a long term only the last: SKUs and barcodes begin alike and end
+ * apart, and a run that all products share only adds a long list to be gone through.
+ */
+const RUNS_LOOKED_UP_MAX = 2;
 function runsCovering(term: string): [number, number][] {
   const length = term.length >= LONGEST_RUN ? LONGEST_RUN : Math.min(term.length, 3);
   const runs: [number, number][] = [];
   for (let end = length; end < term.length; end += length) runs.push([end - length, end]);
-  return [...runs, [term.length - length, term.length]];
+  return [...runs, [term.length - length, term.length] as [number, number]].slice(-RUNS_LOOKED_UP_MAX);
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
