@@ -69,16 +69,17 @@ export function searchFor(tenantId: string, q: string): Search {
 
 function waysToFind(seed: number, term: string): number[][] {
   const words = wordsOf(term);
-  const asPart = runsCovering(term).map(([start, end]) => hash(seed, term, start, end));
+  const asPart = lastRuns(term).map(([start, end]) => hash(seed, term, start, end));
   return words.length === 0 ? [asPart] : [asPart, words.map((word) => wordKey(seed, word))];
 }
 
-/**
- * Side by side, the last one flush with its end, and of a long term only the last: SKUs and barcodes begin alike and end
- * apart, and a run that all products share only adds a long list to be gone through.
- */
 const RUNS_LOOKED_UP_MAX = 2;
-function runsCovering(term: string): [number, number][] {
+
+/**
+ * Side by side, the last one flush with the end of the term, and of a long term the last two: SKUs and barcodes begin
+ * alike and end apart, and a run that all products share only adds a long list to be gone through.
+ */
+function lastRuns(term: string): [number, number][] {
   const length = term.length >= LONGEST_RUN ? LONGEST_RUN : Math.min(term.length, 3);
   const runs: [number, number][] = [];
   for (let end = length; end < term.length; end += length) runs.push([end - length, end]);
